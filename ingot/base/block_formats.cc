@@ -1,5 +1,6 @@
 #include "ingot/base/block_formats.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -264,7 +265,11 @@ BlockQ4_0 encode_q4_0(const float* x) {
   float d = largest / -8.0f, inverse = inverse_or_zero(d);
   store_half(b.d, finite ? d : NAN);
   if (finite) {
-    auto code = [&](float v) { return static_cast<uint8_t>(std::min(15, static_cast<int>(v * inverse + 8.5f))); };
+    // The product goes through double, where it is exact, so that no compiler fuses it with the addition.
+    auto code = [&](float v) {
+      float scaled = static_cast<float>(static_cast<double>(v) * inverse);
+      return static_cast<uint8_t>(std::min(15, static_cast<int>(scaled + 8.5f)));
+    };
     for (int j = 0; j < 16; j++) b.q[j] = static_cast<uint8_t>(code(x[j]) | code(x[j + 16]) << 4);
   }
   return b;

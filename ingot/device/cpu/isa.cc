@@ -59,16 +59,6 @@ Isa detect() { return Isa::kNeon; }
 
 constexpr Isa kAll[] = {Isa::kBase, Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16, Isa::kAmx, Isa::kNeon};
 
-Isa choose() {
-  Isa found = detected_isa();
-  const char* wish = std::getenv("INGOT_CPU_ISA");
-  if (!wish || !*wish) return found;
-  for (Isa isa : kAll)
-    if (std::string_view(wish) == name(isa)) return isa < found ? isa : found;
-  fail(ErrorKind::kArgument, "INGOT_CPU_ISA", cat("unknown instruction set ", quoted(wish),
-                                                  "; known: base avx2 avx512 avx512bf16 amx neon"));
-}
-
 CpuInfo read_cpu_info() {
   CpuInfo info{"unknown", 1, false};
 #if defined(__linux__)
@@ -93,8 +83,18 @@ Isa detected_isa() {
   static const Isa isa = detect();
   return isa;
 }
+Isa choose_isa(std::string_view wish, Isa found) {
+  if (wish.empty()) return found;
+  for (Isa isa : kAll)
+    if (wish == name(isa)) return isa < found && found != Isa::kNeon ? isa : found;
+  fail(ErrorKind::kArgument, "INGOT_CPU_ISA",
+       cat("unknown instruction set ", quoted(wish), "; known: base avx2 avx512 avx512bf16 amx neon"));
+}
 Isa cpu_isa() {
-  static const Isa isa = choose();
+  static const Isa isa = [] {
+    const char* wish = std::getenv("INGOT_CPU_ISA");
+    return choose_isa(wish ? wish : "", detected_isa());
+  }();
   return isa;
 }
 const CpuInfo& cpu_info() {

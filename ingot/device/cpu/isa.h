@@ -2,6 +2,7 @@
 // (base, avx2, avx512, avx512bf16, amx; neon on Arm) so that every level can be tested on a new CPU.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "ingot/base/export.h"
 
@@ -19,6 +20,9 @@ enum class Isa : int {
 INGOT_API Isa cpu_isa();         // constant for the life of the process
 INGOT_API Isa detected_isa();    // what the CPU has, whatever the environment says
 INGOT_API const char* name(Isa isa);
+// The set to use on a CPU that has `found`: `wish` by name if it is a lower level of the same architecture, else `found` (also for an empty
+// wish). Error for an unknown name.
+INGOT_API Isa choose_isa(std::string_view wish, Isa found);
 
 struct CpuInfo {
   std::string model;     // "Intel(R) Xeon(R) ..."

@@ -17,6 +17,16 @@
 #if !defined(__linux__)
 #include <sys/resource.h>
 #endif
+#if defined(__clang__)
+#if __has_feature(address_sanitizer)
+#define INGOT_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define INGOT_ASAN 1
+#endif
+#if defined(INGOT_ASAN)
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace ingot {
 
@@ -47,6 +57,20 @@ size_t class_bytes(int c) {
 constexpr int kClasses = 4 * 48;
 constexpr size_t kCacheLimit = size_t{256} << 20;   // freed memory beyond this goes back to the system
 constexpr size_t kLargest = size_t{64} << 20;       // larger blocks are never cached
+
+// Of the block's memory after the header, the first `bytes` may be touched. Tells the address sanitizer, from which the cache would
+// otherwise hide a use after free, and the rounding up to a size class an overrun.
+void set_accessible([[maybe_unused]] Header* block, [[maybe_unused]] size_t bytes) {
+#if defined(INGOT_ASAN)
+  char* data = reinterpret_cast<char*>(block) + kHeader;
+  ASAN_UNPOISON_MEMORY_REGION(data, bytes);
+  ASAN_POISON_MEMORY_REGION(data + bytes, block->bytes - kHeader - bytes);
+#endif
+}
+void release(Header* block) {
+  set_accessible(block, block->bytes - kHeader);
+  std::free(block);
+}
 
 class Allocator {
  public:
@@ -84,6 +108,7 @@ class Allocator {
 #endif
       *block = Header{total, c, kMagic};
     }
+    set_accessible(block, bytes);
     char* data = reinterpret_cast<char*>(block) + kHeader;
     if (poison_) memset(data, 0xFF, bytes);
     return data;
@@ -101,12 +126,13 @@ class Allocator {
       std::lock_guard lock(mutex_);
       used_ -= total;
       if (total <= kLargest && cached_ + total <= kCacheLimit && !(budget_ && used_ + cached_ + total > budget_)) {
+        set_accessible(block, 0);
         free_[block->size_class].push_back(block);
         cached_ += total;
         return;
       }
     }
-    std::free(block);
+    release(block);
   }
 
   CpuMemory counters() {
@@ -132,7 +158,7 @@ class Allocator {
     for (int c = kClasses - 1; c >= 0 && cached_ > keep; c--) {
       for (Header* block : free_[c]) {
         cached_ -= block->bytes;
-        std::free(block);
+        release(block);
       }
       free_[c].clear();
     }

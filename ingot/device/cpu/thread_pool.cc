@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -30,6 +33,7 @@ inline void pause_cpu() {
 
 // About 50 us of spinning: longer than the gap between two regions of a decode step, far shorter than anything a person notices.
 constexpr int kSpins = 2000;
+constexpr int kMaxThreads = 1024;
 
 thread_local bool inside_region = false;
 
@@ -37,13 +41,14 @@ thread_local bool inside_region = false;
 class Pool {
  public:
   explicit Pool(int threads) : threads_(threads) {
-    for (int i = 1; i < threads; i++) workers_.emplace_back([this, i] { work(i); });
+    try {
+      for (int i = 1; i < threads; i++) workers_.emplace_back([this, i] { work(i); });
+    } catch (const std::system_error& e) {
+      stop();
+      fail(ErrorKind::kMemory, "threads", cat("cannot start thread ", workers_.size() + 1, " of ", threads, ": ", e.what()));
+    }
   }
-  ~Pool() {
-    stop_ = true;
-    publish();
-    for (auto& w : workers_) w.join();
-  }
+  ~Pool() { stop(); }
   int threads() const { return threads_; }
 
   void run(int threads, FunctionRef<void(int)> body) {
@@ -83,6 +88,12 @@ class Pool {
       inside_region = false;
     }
   };
+
+  void stop() {
+    stop_ = true;
+    publish();
+    for (auto& w : workers_) w.join();
+  }
 
   void publish() {
     generation_.fetch_add(1, std::memory_order_seq_cst);
@@ -130,9 +141,10 @@ class Pool {
 int default_threads() {
   int threads = cpu_info().logical_cores;
   if (const char* wish = std::getenv("INGOT_THREADS"); wish && *wish) {
-    threads = std::atoi(wish);
-    if (threads < 1 || threads > 1024)
-      fail_argument("INGOT_THREADS", "value", "a number of threads in [1, 1024]", quoted(wish));
+    const char* end = wish + strlen(wish);
+    auto [stop, error] = std::from_chars(wish, end, threads);
+    if (error != std::errc{} || stop != end || threads < 1 || threads > kMaxThreads)
+      fail_argument("INGOT_THREADS", "value", cat("a number of threads in [1, ", kMaxThreads, "]"), quoted(wish));
   }
   return threads;
 }
@@ -151,7 +163,7 @@ PoolHolder& holder() {
 int num_threads() { return holder().pool->threads(); }
 
 void set_num_threads(int n) {
-  if (n < 1 || n > 1024) fail_argument("set_num_threads", "n", "a number in [1, 1024]", cat(n));
+  if (n < 1 || n > kMaxThreads) fail_argument("set_num_threads", "n", cat("a number in [1, ", kMaxThreads, "]"), cat(n));
   if (inside_region) fail(ErrorKind::kState, "set_num_threads", "called inside a parallel region");
   PoolHolder& h = holder();
   std::lock_guard lock(h.mutex);

@@ -1,0 +1,240 @@
+// Weights times f32 activations: R rows of W by C rows of x, both read along K, a vector accumulator for each pair.
+// Each pair adds its products in the same order whatever R and C are, so a result never depends on its neighbours.
+#include "ingot/ops/linear/matmul_kernels.h"
+#include "ingot/ops/linear/weight_vectors.h"
+
+namespace ingot::INGOT_ISA {
+
+namespace {
+
+#if defined(__AVX512F__) || defined(__aarch64__)
+constexpr int kColumns = 4;  // 32 registers hold 16 accumulators
+#else
+constexpr int kColumns = 2;
+#endif
+constexpr int kRows = 4;
+// Eight strips with a prefetch serve Intel's cores; the smallest vectors do not keep up with memory in any case.
+constexpr bool kMayPrefetch = kLanes >= 8;
+
+INGOT_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// R rows of bytes and C of floats.
+template <int R, int C>
+struct Operands {
+  const uint8_t* w[R];
+  const float* x[C];
+};
+
+// The four sums of lanes, added in the order of sum_lanes.
+INGOT_INLINE void sum_lanes4(const vf* v, float* out) {
+#if defined(__AVX512F__)
+  auto halves = [](vf a, vf b) __attribute__((always_inline)) {
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
+           __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+  };
+  vf ab = halves(v[0], v[1]), cd = halves(v[2], v[3]);
+  vf q = __builtin_shufflevector(ab, cd, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27) +
+         __builtin_shufflevector(ab, cd, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+  q += __builtin_shufflevector(q, q, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+  q += __builtin_shufflevector(q, q, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+  for (int i = 0; i < 4; i++) out[i] = q[4 * i];
+#else
+  for (int i = 0; i < 4; i++) out[i] = sum_lanes(v[i]);
+#endif
+}
+
+struct Scaling {
+  const float* block[8];  // for each row its scales of 128 columns, or all null
+  int64_t segment;        // columns that share a scale; all of them without block scales
+};
+
+template <class Format, int R, int C, bool kPrefetch>
+INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to, int64_t prefetch, vf (&acc)[R][C]) {
+  int64_t k = from;
+  const int64_t bytes_from = from / Format::kElements * Format::kBytes;
+  const uint8_t* w[R];
+  for (int r = 0; r < R; r++) w[r] = o.w[r] + bytes_from;
+  for (; k + Format::kElements <= to; k += Format::kElements) {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++) {
+      if constexpr (kPrefetch) {
+#pragma GCC unroll 4
+        for (int line = 0; line < Format::kBytes; line += 64) __builtin_prefetch(w[r] + prefetch + line);
+      }
+      Format::block(w[r], [&](int i, vf v) __attribute__((always_inline)) {
+#pragma GCC unroll 4
+        for (int c = 0; c < C; c++) acc[r][c] += v * load(o.x[c] + k + i);
+      });
+      w[r] += Format::kBytes;
+    }
+  }
+  if constexpr (Format::kSize > 0) {
+    if (k < to) {  // both sides padded with zeros
+      const size_t left = (size_t)(to - k);
+      float x[C][kLanes] = {};
+      for (int c = 0; c < C; c++) memcpy(x[c], o.x[c] + k, left * sizeof(float));
+      for (int r = 0; r < R; r++) {
+        uint8_t padded[Format::kBytes] = {};
+        memcpy(padded, w[r], left * Format::kSize);
+        Format::block(padded, [&](int i, vf v) __attribute__((always_inline)) {
+          for (int c = 0; c < C; c++) acc[r][c] += v * load(x[c]);
+        });
+      }
+    }
+  }
+}
+
+// out[r * C + c] = row r of W times row c of x, without scales of rows.
+template <class Format, int R, int C, bool kPrefetch>
+void products(const Operands<R, C>& o, int64_t cols, const Scaling& scaling, int64_t prefetch, float* out) {
+  vf sum[R][C];
+  for (int r = 0; r < R; r++)
+    for (int c = 0; c < C; c++) sum[r][c] = splat(0.0f);
+  if (!scaling.block[0]) {
+    add_products<Format, R, C, kPrefetch>(o, 0, cols, prefetch, sum);
+  } else {
+    for (int64_t from = 0, b = 0; from < cols; from += scaling.segment, b++) {
+      vf part[R][C];
+      for (int r = 0; r < R; r++)
+        for (int c = 0; c < C; c++) part[r][c] = splat(0.0f);
+      add_products<Format, R, C, kPrefetch>(o, from, smaller(from + scaling.segment, cols), prefetch, part);
+      for (int r = 0; r < R; r++)
+        for (int c = 0; c < C; c++) sum[r][c] += part[r][c] * scaling.block[r][b];
+    }
+  }
+  static_assert(R * C % 4 == 0);
+  const vf* flat = &sum[0][0];
+  for (int i = 0; i < R * C; i += 4) sum_lanes4(flat + i, out + i);
+}
+
+// One slice with what its loops need at hand.
+struct Rows {
+  const MatmulJob& job;
+  const WeightRows& w;
+  int64_t scale_blocks;
+
+  explicit Rows(const MatmulSlice& s) : job(*s.job), w(s.job->w), scale_blocks((s.job->w.cols + 127) / 128) {}
+  const uint8_t* row(int64_t n) const { return (const uint8_t*)w.data + n * w.row_stride; }
+  const float* x(int64_t i) const { return job.x + (job.x_rows ? job.x_rows[i] : i) * job.x_stride; }
+  const float* block_scales(int64_t n) const {
+    return w.scale_layout == ScaleLayout::kBlock128 ? w.scales + n / 128 * scale_blocks : nullptr;
+  }
+  float row_scale(int64_t n) const {
+    if (w.scale_layout == ScaleLayout::kRow) return w.scales[n];
+    return w.scale_layout == ScaleLayout::kTensor ? w.scales[0] : 1.0f;
+  }
+};
+
+// R rows (the last ones repeated where fewer are left) by columns [first, first + count), C at a time.
+template <class Format, int R, int C, bool kPrefetch>
+INGOT_INLINE void row_group(const Rows& g, const int64_t (&n)[R], int used, const uint8_t* const (&w)[R], int64_t first,
+                            int64_t last, int64_t prefetch) {
+  Operands<R, C> o;
+  Scaling scaling;
+  scaling.segment = 128;
+  for (int r = 0; r < R; r++) {
+    o.w[r] = w[r];
+    scaling.block[r] = g.block_scales(n[r]);
+  }
+  for (int64_t i = first; i < last; i += C) {
+    for (int c = 0; c < C; c++) o.x[c] = g.x(smaller(i + c, last - 1));
+    float out[R * C];
+    products<Format, R, C, kPrefetch>(o, g.w.cols, scaling, prefetch, out);
+    for (int r = 0; r < used; r++) {
+      const float scale = g.row_scale(n[r]);
+      for (int c = 0; c < C && i + c < last; c++) g.job.y[(i + c) * g.job.y_stride + n[r]] = out[r * C + c] * scale;
+    }
+  }
+}
+
+// Few activations, weights from memory: R rows at a time, each from its own strip of the slice.
+template <class Format, int R, int C, bool kPrefetch>
+void stream_strips(const MatmulSlice& s) {
+  const Rows g(s);
+  const int64_t length = (s.end - s.begin) / R;
+  int64_t n[R];
+  const uint8_t* w[R];
+  for (int64_t q = 0; q < length; q++) {
+    for (int r = 0; r < R; r++) {
+      n[r] = s.begin + q + r * length;
+      w[r] = g.row(n[r]);
+    }
+    row_group<Format, R, C, kPrefetch>(g, n, R, w, 0, g.job.m, s.access.prefetch);
+  }
+  const int64_t left = s.begin + length * R;
+  if (left == s.end) return;
+  for (int r = 0; r < R; r++) {
+    n[r] = smaller(left + r, s.end - 1);
+    w[r] = g.row(n[r]);
+  }
+  row_group<Format, R, C, kPrefetch>(g, n, (int)(s.end - left), w, 0, g.job.m, 0);
+}
+
+// Rows of x that stay in the second-level cache while the weights pass by.
+int64_t columns_at_once(int64_t cols) {
+  int64_t n = (1 << 20) / (int64_t)sizeof(float) / (cols + 1) / kColumns * kColumns;
+  return n < kColumns ? kColumns : n;
+}
+
+// More activations: a few rows are decoded to floats once and meet all rows of x.
+void reuse_rows(const MatmulSlice& s) {
+  const Rows g(s);
+  const bool in_place = g.w.format == WeightFormat::kF32;
+  const int64_t stride = (g.w.cols + kLanes - 1) / kLanes * kLanes, at_once = columns_at_once(g.w.cols);
+  float* decoded = (float*)s.scratch;
+  for (int64_t first = 0; first < g.job.m; first += at_once) {
+    for (int64_t row = s.begin; row < s.end; row += kRows) {
+      const int used = (int)smaller(kRows, s.end - row);
+      int64_t n[kRows];
+      const uint8_t* w[kRows];
+      for (int r = 0; r < kRows; r++) {
+        n[r] = smaller(row + r, s.end - 1);
+        w[r] = in_place || r >= used ? g.row(n[r]) : (const uint8_t*)(decoded + r * stride);
+        if (in_place || r >= used) continue;
+        const uint8_t* source = g.row(n[r]);
+        float* out = decoded + r * stride;
+        bool direct = visit_direct_format(g.w.format, [&](auto format) {
+          decode_row<decltype(format)>(source, out, g.w.cols);
+        });
+        if (!direct) dequantize_row(g.w.format, source, out, g.w.cols);
+      }
+      for (int r = used; r < kRows; r++) w[r] = w[used - 1];
+      row_group<PlainF32, kRows, kColumns, false>(g, n, used, w, first, smaller(first + at_once, g.job.m), 0);
+    }
+  }
+}
+
+bool streams(const MatmulJob& job) {
+  return job.m <= 4 && visit_direct_format(job.w.format, [](auto) {});
+}
+
+int64_t scratch_bytes(const MatmulJob& job) {
+  if (streams(job) || job.w.format == WeightFormat::kF32) return 0;
+  return kRows * (int64_t)sizeof(float) * ((job.w.cols + kLanes - 1) / kLanes * kLanes);
+}
+
+void run(const MatmulSlice& s) {
+  if (!streams(*s.job)) return reuse_rows(s);
+  visit_direct_format(s.job->w.format, [&](auto format) {
+    using Format = decltype(format);
+    if constexpr (kMayPrefetch) {
+      if (s.access.strips == 8) {
+        return s.job->m > 1 ? stream_strips<Format, 4, kColumns, true>(s) : stream_strips<Format, 8, 1, true>(s);
+      }
+    }
+    s.job->m > 1 ? stream_strips<Format, 4, kColumns, false>(s) : stream_strips<Format, 4, 1, false>(s);
+  });
+}
+
+int64_t no_packed_bytes(const MatmulJob&) { return 0; }
+void no_pack(const MatmulJob&, void*, int64_t, int64_t) {}
+
+}  // namespace
+
+const MatmulKernel& dot_f32_kernel() {
+  // A multiply-add takes 1 / (2 kLanes) cycles; memory gives about 5 bytes a cycle and core.
+  static constexpr MatmulKernel kernel = {5.0 / (2 * kLanes), no_packed_bytes, no_pack, scratch_bytes, run};
+  return kernel;
+}
+
+}  // namespace ingot::INGOT_ISA

@@ -1,0 +1,218 @@
+#include "ingot/ops/linear/weight_matmul.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "ingot/base/error.h"
+#include "ingot/device/cpu/memory.h"
+#include "ingot/device/cpu/thread_pool.h"
+#include "ingot/ops/linear/matmul_kernels.h"
+
+namespace ingot {
+
+namespace {
+
+constexpr const char* kWhere = "weight_matmul";
+
+void check_size(int64_t value, const char* what) {
+  if (value < 0) fail_argument(kWhere, what, "a number >= 0", cat(value));
+}
+void check_pointer(const void* p, const char* what) {
+  if (!p) fail_argument(kWhere, what, "a pointer", "null");
+}
+// (count - 1) * stride + length units of `size` bytes fit an int64.
+void check_span(int64_t count, int64_t stride, int64_t length, int64_t size, const char* what) {
+  int64_t bytes;
+  if (__builtin_mul_overflow(count, stride, &bytes) || __builtin_add_overflow(bytes, length, &bytes) ||
+      __builtin_mul_overflow(bytes, size, &bytes)) {
+    fail_argument(kWhere, what, "less than 2^63 bytes", cat(count, " rows of stride ", stride));
+  }
+}
+
+// Whether there is something to do.
+bool check(const MatmulJob& job) {
+  const WeightRows& w = job.w;
+  check_size(job.m, "m");
+  check_size(w.rows, "rows");
+  check_size(w.cols, "cols");
+  int64_t bytes = row_bytes(w.format, w.cols);
+  if (job.m == 0 || w.rows == 0) return false;
+  check_pointer(job.y, "y");
+  if (job.m > 1 && job.y_stride < w.rows) fail_argument(kWhere, "y_stride", cat(">= ", w.rows), cat(job.y_stride));
+  check_span(job.m, job.m > 1 ? job.y_stride : 0, w.rows, sizeof(float), "y");
+  if (w.cols == 0) return true;
+  check_pointer(w.data, "weight");
+  check_pointer(job.x, "x");
+  if (w.rows > 1 && w.row_stride < bytes) fail_argument(kWhere, "row_stride", cat(">= ", bytes), cat(w.row_stride));
+  check_span(w.rows, w.rows > 1 ? w.row_stride : 0, bytes, 1, "weight");
+  if (w.scale_layout != ScaleLayout::kNone) check_pointer(w.scales, "scales");
+  int64_t last_row = job.m - 1;
+  if (job.x_rows) {
+    for (int64_t i = 0; i < job.m; i++) {
+      if (job.x_rows[i] < 0) fail_argument(kWhere, "x_rows", "no negative row", cat(job.x_rows[i]));
+      last_row = i == 0 ? job.x_rows[0] : std::max<int64_t>(last_row, job.x_rows[i]);
+    }
+  }
+  if (last_row > 0 && job.x_stride < 0) fail_argument(kWhere, "x_stride", "a number >= 0", cat(job.x_stride));
+  // The packed form takes up to 64 more columns and 32 more rows.
+  check_span(last_row + 32, last_row > 0 ? job.x_stride : 0, w.cols, sizeof(float), "x");
+  check_span(job.m + 32, w.cols + 64, 0, sizeof(float), "x");
+  return true;
+}
+
+int64_t environment(const char* name, int64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text && *text ? std::atoll(text) : otherwise;
+}
+
+// Measured on weights in DRAM: Intel's cores (Sapphire Rapids) reach their ceiling with 8 rows that lie far apart and a
+// prefetch 1 KiB ahead, and little more than half of it one row at a time; AMD's (Zen 4) with 4 far rows, where a
+// software prefetch costs a quarter.
+AccessPattern access_pattern() {
+  static const AccessPattern pattern = {
+      environment("INGOT_MATMUL_STRIPS", cpu_info().amd ? 4 : 8) >= 8 ? 8 : 4,
+      std::clamp<int64_t>(environment("INGOT_MATMUL_PREFETCH", cpu_info().amd ? 0 : 1024), 0, 1 << 20)};
+  return pattern;
+}
+
+struct Planned {
+  const MatmulJob* job;
+  const MatmulKernel* kernel;
+  int64_t packed = -1;  // offset of the packed activations, -1: none
+  bool packs = false;   // false where an earlier job packs the same activations
+  int64_t units;
+  double unit_cost;
+};
+
+bool same_activations(const Planned& a, const Planned& b) {
+  return a.kernel == b.kernel && a.job->x == b.job->x && a.job->x_stride == b.job->x_stride &&
+         a.job->x_rows == b.job->x_rows && a.job->m == b.job->m && a.job->w.cols == b.job->w.cols;
+}
+
+struct Plan {
+  std::vector<Planned> jobs;
+  int64_t packed_bytes = 0, packed_elements = 0, scratch_bytes = 0;
+  double cost = 0;
+};
+
+int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+Plan make_plan(Isa isa, std::span<const MatmulJob> jobs) {
+  Plan plan;
+  plan.jobs.reserve(jobs.size());
+  for (const MatmulJob& job : jobs) {
+    if (!check(job)) continue;
+    if (job.w.cols == 0) {
+      for (int64_t i = 0; i < job.m; i++) std::fill_n(job.y + i * job.y_stride, job.w.rows, 0.0f);
+      continue;
+    }
+    Planned p;
+    p.job = &job;
+    p.kernel = &matmul_kernel(isa, job);
+    p.units = (job.w.rows + kMatmulRowUnit - 1) / kMatmulRowUnit;
+    p.unit_cost = kMatmulRowUnit * (static_cast<double>(row_bytes(job.w.format, job.w.cols)) +
+                                    p.kernel->cost * static_cast<double>(job.m) * static_cast<double>(job.w.cols));
+    plan.cost += p.unit_cost * static_cast<double>(p.units);
+    if (int64_t bytes = p.kernel->packed_bytes(job); bytes > 0) {
+      // Jobs with the same activations stand next to each other: the projections of one layer, gates and ups.
+      size_t look_back = std::min<size_t>(plan.jobs.size(), 8);
+      for (size_t i = 1; i <= look_back && p.packed < 0; i++) {
+        const Planned& before = plan.jobs[plan.jobs.size() - i];
+        if (same_activations(before, p)) p.packed = before.packed;
+      }
+      if (p.packed < 0) {
+        p.packed = plan.packed_bytes;
+        p.packs = true;
+        plan.packed_bytes += round_up(bytes, 64);
+        plan.packed_elements += job.m * job.w.cols;
+      }
+    }
+    plan.scratch_bytes = std::max(plan.scratch_bytes, round_up(p.kernel->scratch_bytes(job), 64) + 64);
+    plan.jobs.push_back(p);
+  }
+  return plan;
+}
+
+struct Buffer {
+  explicit Buffer(int64_t bytes) : data(static_cast<std::byte*>(cpu_allocate(static_cast<size_t>(bytes)))) {}
+  ~Buffer() { cpu_free(data); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  std::byte* data;
+};
+
+void pack_activations(const Plan& plan, std::byte* packed) {
+  constexpr int64_t kWorthARegion = 1 << 16;
+  for (const Planned& p : plan.jobs) {
+    if (!p.packs) continue;
+    int64_t groups = (p.job->m + kMatmulPackUnit - 1) / kMatmulPackUnit;
+    auto pack = [&](int64_t begin, int64_t end) {
+      p.kernel->pack(*p.job, packed + p.packed, begin * kMatmulPackUnit, std::min(end * kMatmulPackUnit, p.job->m));
+    };
+    if (p.job->m * p.job->w.cols >= kWorthARegion) {
+      parallel_for(groups, 1, pack);
+    } else {
+      pack(0, groups);
+    }
+  }
+}
+
+// The units of all jobs stand in one line; thread t of n takes those that begin in [t, t + 1) / n of the cost.
+void run_share(const Plan& plan, int thread, int threads, AccessPattern access, std::byte* packed, std::byte* scratch) {
+  double from = plan.cost * thread / threads;
+  double to = thread + 1 == threads ? plan.cost * 2 + 1 : plan.cost * (thread + 1) / threads;
+  double at = 0;
+  for (const Planned& p : plan.jobs) {
+    auto first_from = [&](double cost) {
+      double units = (cost - at) / p.unit_cost;
+      if (units <= 0) return int64_t{0};
+      if (units >= static_cast<double>(p.units)) return p.units;
+      return static_cast<int64_t>(units + 0.5);
+    };
+    int64_t begin = first_from(from), end = first_from(to);
+    if (begin < end) {
+      p.kernel->run({p.job, p.packed < 0 ? nullptr : packed + p.packed, scratch, begin * kMatmulRowUnit,
+                     std::min(end * kMatmulRowUnit, p.job->w.rows), access});
+    }
+    at += p.unit_cost * static_cast<double>(p.units);
+  }
+}
+
+bool is_bf16_or_fp8(WeightFormat f) {
+  return f == WeightFormat::kBF16 || f == WeightFormat::kF8E4M3 || f == WeightFormat::kF8E5M2;
+}
+
+}  // namespace
+
+const MatmulKernel& matmul_kernel(Isa isa, const MatmulJob& job) {
+#if defined(__x86_64__)
+  // Blocks of up to 16 rows keep f32 activations.
+  bool narrow = is_bf16_or_fp8(job.w.format) || (job.m > 16 && !is_plain(job.w.format));
+  if (isa == Isa::kAmx && narrow) return isa_amx::amx_kernel();
+  if (isa >= Isa::kAvx512Bf16 && narrow) return isa_avx512bf16::dot_bf16_kernel();
+  if (isa >= Isa::kAvx512) return isa_avx512::dot_f32_kernel();
+  return isa >= Isa::kAvx2 ? isa_avx2::dot_f32_kernel() : isa_base::dot_f32_kernel();
+#else
+  return isa_neon::dot_f32_kernel();
+#endif
+}
+
+void weight_matmul_at(Isa isa, std::span<const MatmulJob> jobs) {
+  Plan plan = make_plan(isa, jobs);
+  if (plan.jobs.empty()) return;
+  // Less than a few microseconds of reading is not worth waking another thread.
+  constexpr double kWorthAThread = 32 << 10;
+  int threads = static_cast<int>(std::clamp<double>(plan.cost / kWorthAThread, 1, num_threads()));
+  Buffer buffer(plan.packed_bytes + plan.scratch_bytes * threads);
+  pack_activations(plan, buffer.data);
+  AccessPattern access = access_pattern();
+  parallel_region(threads, [&](int t) {
+    run_share(plan, t, threads, access, buffer.data, buffer.data + plan.packed_bytes + t * plan.scratch_bytes);
+  });
+}
+
+void weight_matmul(std::span<const MatmulJob> jobs) { weight_matmul_at(cpu_isa(), jobs); }
+
+}  // namespace ingot

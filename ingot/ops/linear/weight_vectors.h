@@ -1,0 +1,260 @@
+// Weights as vectors of floats of the instruction set a file is compiled for: one struct a format, whose block() calls
+// f(offset, vector) for all elements of a block in order. Every vector has the bits that dequantize_row gives.
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 warns of the undefined operands inside its own AVX-512 intrinsics.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+
+#include "ingot/base/block_formats.h"
+#include "ingot/device/cpu/simd.h"
+
+namespace ingot::INGOT_ISA {
+
+typedef uint8_t vbytes __attribute__((vector_size(kLanes)));
+typedef int8_t vsbytes __attribute__((vector_size(kLanes)));
+
+INGOT_INLINE vu load_codes(const uint8_t* p) {
+  vbytes b;
+  memcpy(&b, p, sizeof b);
+  return __builtin_convertvector(b, vu);
+}
+INGOT_INLINE vf to_float(vu codes) { return __builtin_convertvector((vi)codes, vf); }
+
+INGOT_INLINE vf splat_half(const uint8_t* p) {
+#if defined(__AVX512F__)
+  uint16_t h;
+  memcpy(&h, p, 2);
+  return (vf)_mm512_cvtph_ps(_mm256_set1_epi16((short)h));
+#elif defined(__AVX2__)
+  uint16_t h;
+  memcpy(&h, p, 2);
+  return (vf)_mm256_cvtph_ps(_mm_set1_epi16((short)h));
+#else
+  return splat(load_half(p));
+#endif
+}
+
+// scale * code + offset for codes below 16 (or 32). Where the result is exact or rounds once, so does this.
+struct Affine16 {
+#if defined(__AVX512F__)
+  vf table;
+  __attribute__((always_inline)) Affine16(vf scale, vf offset) {
+    const vf iota = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    table = scale * iota + offset;
+  }
+  // Reads the low four bits of each code.
+  __attribute__((always_inline)) vf low(vu codes) const {
+    return (vf)_mm512_permutexvar_ps((__m512i)codes, (__m512)table);
+  }
+#else
+  vf scale, offset;
+  __attribute__((always_inline)) Affine16(vf s, vf o) : scale(s), offset(o) {}
+  __attribute__((always_inline)) vf low(vu codes) const { return to_float(codes & 15u) * scale + offset; }
+#endif
+  __attribute__((always_inline)) vf high(vu codes) const { return low(codes >> 4); }
+};
+
+struct PlainF32 {
+  static constexpr int kElements = kLanes, kBytes = 4 * kLanes, kSize = 4;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    vf v;
+    memcpy(&v, p, sizeof v);
+    f(0, v);
+  }
+};
+struct PlainF16 {
+  static constexpr int kElements = kLanes, kBytes = 2 * kLanes, kSize = 2;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    half h[kLanes];
+    memcpy(h, p, sizeof h);
+    f(0, load(h));
+  }
+};
+struct PlainBF16 {
+  static constexpr int kElements = kLanes, kBytes = 2 * kLanes, kSize = 2;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    bfloat b[kLanes];
+    memcpy(b, p, sizeof b);
+    f(0, load(b));
+  }
+};
+struct PlainF8E4M3 {
+  static constexpr int kElements = kLanes, kBytes = kLanes, kSize = 1;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    vu c = load_codes(p), magnitude = c & 0x7Fu;
+    // A subnormal is put beside 2^-6 and 2^-6 is taken away, so that no denormal ever meets the multiplier.
+    vi subnormal = (vi)(magnitude) < 8;
+    vu bits = (magnitude << 20) + (120u << 23);
+    vf v = (vf)(subnormal ? bits + (1u << 23) : bits) - (subnormal ? splat(0x1p-6f) : splat(0.0f));
+    v = (vi)magnitude == 0x7F ? splat(__builtin_nanf("")) : v;
+    f(0, (vf)((vu)v | (c & 0x80u) << 24));
+  }
+};
+struct PlainF8E5M2 {
+  static constexpr int kElements = kLanes, kBytes = kLanes, kSize = 1;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    half h[kLanes];
+    for (int i = 0; i < kLanes; i++) h[i].bits = (uint16_t)(p[i] << 8);
+    f(0, load(h));
+  }
+};
+
+struct Q8_0 {
+  static constexpr int kElements = 32, kBytes = sizeof(BlockQ8_0), kSize = 0;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    vf d = splat_half(p);
+#pragma GCC unroll 8
+    for (int i = 0; i < 32; i += kLanes) {
+      vsbytes b;
+      memcpy(&b, p + 2 + i, sizeof b);
+      f(i, __builtin_convertvector(__builtin_convertvector(b, vi), vf) * d);
+    }
+  }
+};
+
+// 16 bytes with the codes of 32 elements.
+template <class F>
+INGOT_INLINE void nibbles(const uint8_t* q, const Affine16& value, F&& f) {
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += kLanes) f(i, value.low(load_codes(q + i)));
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += kLanes) f(i + 16, value.high(load_codes(q + i)));
+}
+struct Q4_0 {
+  static constexpr int kElements = 32, kBytes = sizeof(BlockQ4_0), kSize = 0;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    vf d = splat_half(p);
+    nibbles(p + 2, Affine16(d, d * -8.0f), f);
+  }
+};
+struct Q4_1 {
+  static constexpr int kElements = 32, kBytes = sizeof(BlockQ4_1), kSize = 0;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    nibbles(p + 4, Affine16(splat_half(p), splat_half(p + 2)), f);
+  }
+};
+
+// The 8 scales and offsets (minus the mins) of a block of Q4_K or Q5_K, four six-bit fields at a time.
+struct KScales {
+  float scale[8], offset[8];
+  __attribute__((always_inline)) explicit KScales(const uint8_t* p) {
+    uint32_t s[3], codes[4];
+    memcpy(s, p + 4, 12);
+    codes[0] = s[0] & 0x3F3F3F3Fu;
+    codes[1] = (s[2] & 0x0F0F0F0Fu) | (s[0] >> 6 & 0x03030303u) << 4;
+    codes[2] = s[1] & 0x3F3F3F3Fu;
+    codes[3] = (s[2] >> 4 & 0x0F0F0F0Fu) | (s[1] >> 6 & 0x03030303u) << 4;
+    uint8_t c[16];
+    memcpy(c, codes, 16);
+    float d = load_half(p), dmin = -load_half(p + 2);
+    for (int i = 0; i < 8; i++) scale[i] = d * (float)c[i];
+    for (int i = 0; i < 8; i++) offset[i] = dmin * (float)c[i + 8];
+  }
+};
+struct Q4K {
+  static constexpr int kElements = 256, kBytes = sizeof(BlockQ4K), kSize = 0;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    KScales s(p);
+#pragma GCC unroll 1
+    for (int c = 0; c < 4; c++) {
+      Affine16 even(splat(s.scale[2 * c]), splat(s.offset[2 * c]));
+      Affine16 odd(splat(s.scale[2 * c + 1]), splat(s.offset[2 * c + 1]));
+      const uint8_t* q = p + 16 + 32 * c;
+#pragma GCC unroll 8
+      for (int i = 0; i < 32; i += kLanes) f(64 * c + i, even.low(load_codes(q + i)));
+#pragma GCC unroll 8
+      for (int i = 0; i < 32; i += kLanes) f(64 * c + 32 + i, odd.high(load_codes(q + i)));
+    }
+  }
+};
+struct Q5K {
+  static constexpr int kElements = 256, kBytes = sizeof(BlockQ5K), kSize = 0;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    KScales s(p);
+#pragma GCC unroll 1
+    for (int b = 0; b < 8; b++) {
+      vf scale = splat(s.scale[b]), offset = splat(s.offset[b]);
+      const uint8_t* q = p + 48 + 32 * (b / 2);
+      const int shift = b % 2 * 4;
+#pragma GCC unroll 8
+      for (int i = 0; i < 32; i += kLanes) {
+        vu code = (load_codes(q + i) >> shift & 15u) | (load_codes(p + 16 + i) >> b & 1u) << 4;
+        f(32 * b + i, to_float(code) * scale + offset);
+      }
+    }
+  }
+};
+struct Q6K {
+  static constexpr int kElements = 256, kBytes = sizeof(BlockQ6K), kSize = 0;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    const float d = load_half(p + 208);
+    float scale[16];
+    for (int i = 0; i < 16; i++) scale[i] = d * (float)(int8_t)p[192 + i];
+#pragma GCC unroll 1
+    for (int g = 0; g < 8; g++) {  // 32 elements each: half g / 4, bits 2 (g % 4) of qh, low or high nibbles
+      const uint8_t* ql = p + 64 * (g / 4) + 32 * (g % 2);
+      const uint8_t* qh = p + 128 + 32 * (g / 4);
+      const int low_shift = g % 4 / 2 * 4, high_shift = g % 4 * 2;
+#pragma GCC unroll 8
+      for (int i = 0; i < 32; i += kLanes) {
+        vu code = (load_codes(ql + i) >> low_shift & 15u) | (load_codes(qh + i) >> high_shift & 3u) << 4;
+        f(32 * g + i, (to_float(code) - 32.0f) * scale[2 * g + i / 16]);
+      }
+    }
+  }
+};
+
+// Calls f(Format{}) for the formats above; false for the others, which dequantize_row decodes.
+template <class F>
+INGOT_INLINE bool visit_direct_format(WeightFormat format, F&& f) {
+  switch (format) {
+    case WeightFormat::kF32: f(PlainF32{}); return true;
+    case WeightFormat::kF16: f(PlainF16{}); return true;
+    case WeightFormat::kBF16: f(PlainBF16{}); return true;
+    case WeightFormat::kF8E4M3: f(PlainF8E4M3{}); return true;
+    case WeightFormat::kF8E5M2: f(PlainF8E5M2{}); return true;
+    case WeightFormat::kQ8_0: f(Q8_0{}); return true;
+    case WeightFormat::kQ4_0: f(Q4_0{}); return true;
+    case WeightFormat::kQ4_1: f(Q4_1{}); return true;
+    case WeightFormat::kQ4_K: f(Q4K{}); return true;
+    case WeightFormat::kQ5_K: f(Q5K{}); return true;
+    case WeightFormat::kQ6_K: f(Q6K{}); return true;
+    default: return false;
+  }
+}
+
+// Floats [0, n) of a row that starts at p; n is a multiple of the block or, for the plain formats, anything.
+template <class Format>
+INGOT_INLINE void decode_row(const uint8_t* p, float* out, int64_t n) {
+  int64_t k = 0;
+  for (; k + Format::kElements <= n; k += Format::kElements, p += Format::kBytes) {
+    Format::block(p, [&](int i, vf v) { store(out + k + i, v); });
+  }
+  if constexpr (Format::kSize > 0) {
+    if (k < n) {
+      uint8_t padded[Format::kBytes] = {};
+      float values[Format::kElements];
+      memcpy(padded, p, (size_t)(n - k) * Format::kSize);
+      Format::block(padded, [&](int i, vf v) { store(values + i, v); });
+      memcpy(out + k, values, (size_t)(n - k) * sizeof(float));
+    }
+  }
+}
+
+}  // namespace ingot::INGOT_ISA

@@ -1,0 +1,84 @@
+#include "ingot/text/tokenizer_build.h"
+
+#include <optional>
+#include <string>
+
+#include "ingot/base/error.h"
+#include "ingot/text/byte_map.h"
+
+namespace ingot::tok {
+
+namespace {
+
+void set_first_tokens(Bpe& bpe, const Tokenizer::State& state, const Bpe::Options& options, bool ignore_merges,
+                      std::string_view where) {
+  std::array<bool, 256> has_byte{};
+  for (size_t i = 0; i < state.tokens.size(); i++) {
+    const Tokenizer::State::Token& token = state.tokens[i];
+    auto id = static_cast<int32_t>(i);
+    if (!token.present || token.text.empty() || state.find(token.text) != id) continue;
+    if (int value = byte_token_value(token.text); value >= 0) bpe.set_fallback(static_cast<unsigned char>(value), id);
+    std::optional<std::string> piece = options.byte_level ? bytes_of_mapped(token.text) : std::optional(token.text);
+    if (!piece) continue;
+    if (options.byte_level && piece->size() == 1) {
+      auto byte = static_cast<unsigned char>(piece->front());
+      bpe.set_byte(byte, id);
+      has_byte[byte] = true;
+    }
+    if (!options.byte_level) {
+      Character c = character_at(*piece, 0);
+      if (c.length == piece->size()) bpe.set_character(c.code, id);
+    }
+    if (ignore_merges && !token.special) bpe.set_whole(std::move(*piece), id);
+  }
+  for (bool has : has_byte) {
+    if (options.byte_level && options.byte_fallback && !has) {
+      fail(ErrorKind::kUnsupported, where, "byte_fallback with ByteLevel and a vocabulary that lacks bytes");
+    }
+  }
+}
+
+// Whether a merge may join a character and a space mark after it.
+bool crosses(std::string_view left, std::string_view right) {
+  return right.starts_with(kSpaceMark) && !left.ends_with(kSpaceMark);
+}
+
+}  // namespace
+
+std::pair<std::string_view, std::string_view> split_merge(std::string_view merge, std::string_view where) {
+  size_t space = merge.find(' ');
+  bool two = space != std::string_view::npos && space > 0 && space + 1 < merge.size() &&
+             merge.find(' ', space + 1) == std::string_view::npos;
+  if (!two)
+    fail(ErrorKind::kFormat, where, cat("merge ", quoted(merge), ": expected two tokens with a space between them"));
+  return {merge.substr(0, space), merge.substr(space + 1)};
+}
+
+std::unique_ptr<Model> build_bpe(const Tokenizer::State& state, Bpe::Options options, bool ignore_merges,
+                                 const MergeTexts& merges, std::string_view where) {
+  auto bpe = std::make_unique<Bpe>(options);
+  set_first_tokens(*bpe, state, options, ignore_merges, where);
+  bpe->merges().reserve(merges.size());
+  bool may_cut = !options.byte_level && state.find(kSpaceMark).has_value();
+  std::string joined;
+  for (size_t rank = 0; rank < merges.size(); rank++) {
+    auto [left, right] = merges[rank];
+    joined.assign(left).append(right);
+    std::optional<int32_t> l = state.find(left), r = state.find(right), both = state.find(joined);
+    if (!l || !r || !both) {
+      fail(ErrorKind::kFormat, where,
+           cat("merge ", rank, ": ",
+               quoted(!l   ? left
+                      : !r ? right
+                           : joined),
+               " is not in the vocabulary"));
+    }
+    if (state.tokens[static_cast<size_t>(*both)].special) continue;
+    may_cut = may_cut && !crosses(left, right);
+    bpe->merges().insert(*l, *r, {static_cast<uint32_t>(rank), *both});
+  }
+  if (may_cut) bpe->cut_before(std::string(kSpaceMark));
+  return bpe;
+}
+
+}  // namespace ingot::tok
