@@ -36,38 +36,38 @@ TEST(HumanBytes, PicksTheUnit) {
 }
 
 TEST(Quoted, LeavesTextAlone) {
-  EXPECT_EQ(quoted(""), "\"\"");
-  EXPECT_EQ(quoted("model.layers.0"), "\"model.layers.0\"");
-  EXPECT_EQ(quoted("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80"),
+  EXPECT_EQ(ingot::quoted(""), "\"\"");
+  EXPECT_EQ(ingot::quoted("model.layers.0"), "\"model.layers.0\"");
+  EXPECT_EQ(ingot::quoted("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80"),
             "\"gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80\"");
 }
 
 TEST(Quoted, EscapesWhatATerminalWouldObey) {
-  EXPECT_EQ(quoted("a\"b\\c"), "\"a\\\"b\\\\c\"");
-  EXPECT_EQ(quoted("a\nb\x1B[2J\x7F"), "\"a\\nb\\x1B[2J\\x7F\"");
-  EXPECT_EQ(quoted(std::string_view("\0x", 2)), "\"\\x00x\"");
-  EXPECT_EQ(quoted("\xC2\x9B"), "\"\\xC2\\x9B\"");  // U+009B starts an escape sequence too
+  EXPECT_EQ(ingot::quoted("a\"b\\c"), "\"a\\\"b\\\\c\"");
+  EXPECT_EQ(ingot::quoted("a\nb\x1B[2J\x7F"), "\"a\\nb\\x1B[2J\\x7F\"");
+  EXPECT_EQ(ingot::quoted(std::string_view("\0x", 2)), "\"\\x00x\"");
+  EXPECT_EQ(ingot::quoted("\xC2\x9B"), "\"\\xC2\\x9B\"");  // U+009B starts an escape sequence too
 }
 
 TEST(Quoted, EscapesInvalidUtf8) {
-  EXPECT_EQ(quoted("\x80"), "\"\\x80\"");  // continuation alone
-  EXPECT_EQ(quoted("\xC3"), "\"\\xC3\"");  // cut off
-  EXPECT_EQ(quoted("\xE2\x82"), "\"\\xE2\\x82\"");
-  EXPECT_EQ(quoted("\xC0\xAF"), "\"\\xC0\\xAF\"");                    // overlong, two bytes
-  EXPECT_EQ(quoted("\xE0\x80\xAF"), "\"\\xE0\\x80\\xAF\"");           // overlong, three bytes
-  EXPECT_EQ(quoted("\xF0\x80\x80\xAF"), "\"\\xF0\\x80\\x80\\xAF\"");  // overlong, four bytes
-  EXPECT_EQ(quoted("\xED\xA0\x80"), "\"\\xED\\xA0\\x80\"");           // surrogate
-  EXPECT_EQ(quoted("\xF4\x90\x80\x80"), "\"\\xF4\\x90\\x80\\x80\"");  // above U+10FFFF
-  EXPECT_EQ(quoted("\xFF"), "\"\\xFF\"");
-  EXPECT_EQ(quoted("\xE0\xA0\x80\xED\x9F\xBF\xF4\x8F\xBF\xBF"),
+  EXPECT_EQ(ingot::quoted("\x80"), "\"\\x80\"");  // continuation alone
+  EXPECT_EQ(ingot::quoted("\xC3"), "\"\\xC3\"");  // cut off
+  EXPECT_EQ(ingot::quoted("\xE2\x82"), "\"\\xE2\\x82\"");
+  EXPECT_EQ(ingot::quoted("\xC0\xAF"), "\"\\xC0\\xAF\"");                    // overlong, two bytes
+  EXPECT_EQ(ingot::quoted("\xE0\x80\xAF"), "\"\\xE0\\x80\\xAF\"");           // overlong, three bytes
+  EXPECT_EQ(ingot::quoted("\xF0\x80\x80\xAF"), "\"\\xF0\\x80\\x80\\xAF\"");  // overlong, four bytes
+  EXPECT_EQ(ingot::quoted("\xED\xA0\x80"), "\"\\xED\\xA0\\x80\"");           // surrogate
+  EXPECT_EQ(ingot::quoted("\xF4\x90\x80\x80"), "\"\\xF4\\x90\\x80\\x80\"");  // above U+10FFFF
+  EXPECT_EQ(ingot::quoted("\xFF"), "\"\\xFF\"");
+  EXPECT_EQ(ingot::quoted("\xE0\xA0\x80\xED\x9F\xBF\xF4\x8F\xBF\xBF"),
             "\"\xE0\xA0\x80\xED\x9F\xBF\xF4\x8F\xBF\xBF\"");  // edges, valid
 }
 
 TEST(Quoted, CutsLongText) {
-  EXPECT_EQ(quoted(std::string(80, 'x')), "\"" + std::string(80, 'x') + "\"");
-  EXPECT_EQ(quoted(std::string(81, 'x')), "\"" + std::string(80, 'x') + "...\"");
-  EXPECT_EQ(quoted("abcdef", 3), "\"abc...\"");
-  EXPECT_EQ(quoted("ab\xE2\x82\xAC", 3), "\"ab\xE2\x82\xAC\"");  // a character is never cut in two
+  EXPECT_EQ(ingot::quoted(std::string(80, 'x')), "\"" + std::string(80, 'x') + "\"");
+  EXPECT_EQ(ingot::quoted(std::string(81, 'x')), "\"" + std::string(80, 'x') + "...\"");
+  EXPECT_EQ(ingot::quoted("abcdef", 3), "\"abc...\"");
+  EXPECT_EQ(ingot::quoted("ab\xE2\x82\xAC", 3), "\"ab\xE2\x82\xAC\"");  // a character is never cut in two
 }
 
 TEST(ErrorMessages, NameWhereWhatExpectedGot) {

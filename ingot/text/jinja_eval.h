@@ -22,7 +22,7 @@ struct Scope {
 class Namespace;
 
 struct RunOptions {
-  uint64_t work = 1'000'000'000;  // what a run may spend; see Budget
+  uint64_t work = 500'000'000;  // what a run may spend; see Budget
   std::tm now{};                  // for strftime_now
 };
 

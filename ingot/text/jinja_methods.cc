@@ -100,7 +100,7 @@ Value split(Budget& budget, const Value& self, const Arguments& arguments) {
     if (separator.empty()) refuse("split(): the separator is empty");
     pieces = from_right ? split_on_from_right(s, separator, limit) : split_on(s, separator, limit);
   }
-  budget.charge(s.size() + 4 * Budget::kItemCost * pieces.size());
+  budget.charge(s.size() + Budget::kTextCost * pieces.size());
   List items;
   for (const auto& piece : pieces) items.push_back(slice(self.text(), piece.first, piece.second));
   return items;
@@ -110,7 +110,7 @@ Value split_into_lines(Budget& budget, const Value& self, const Arguments& argum
   Bound a("splitlines", arguments, {"keepends"});
   List items;
   for (const Line& line : split_lines(self.string())) {
-    budget.charge(4 * Budget::kItemCost);
+    budget.charge(Budget::kTextCost);
     items.push_back(slice(self.text(), line.begin, a.flag(0, false) ? line.full_end : line.end));
   }
   return items;
@@ -283,7 +283,7 @@ enum class View { kKeys, kValues, kItems };
 template <View view>
 Value dict_view(Budget& budget, const Value& self, const Arguments& arguments) {
   no_arguments("items", arguments);
-  budget.charge(4 * Budget::kItemCost * self.dict().size());
+  budget.charge(Budget::kTextCost * self.dict().size());
   List items;
   for (const auto& entry : self.dict().entries()) {
     items.push_back(view == View::kKeys ? entry.first : view == View::kValues ? entry.second : pair(entry));

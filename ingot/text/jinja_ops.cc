@@ -315,7 +315,7 @@ List iterate(Budget& budget, const Value& value) {
   }
   if (!value.is_string()) refuse("a '", type_name(value), "' cannot be iterated");
   const Text& text = value.text();
-  budget.charge(4 * Budget::kItemCost * text.bytes.size());
+  budget.charge(Budget::kTextCost * text.bytes.size());
   for (size_t i = 0; i < text.bytes.size();) {
     size_t end = i + character_at(text.bytes, i).length;
     items.push_back(slice(text, i, end));

@@ -6,10 +6,11 @@
 
 namespace ingot::jinja {
 
-// What a template may spend. A syntax node costs kNodeCost, work on strings and lists what they weigh.
+// What a template may spend. A syntax node costs kNodeCost, each new small string or pair
+// kTextCost (about what it takes in memory), work on strings and lists what they weigh.
 class Budget {
  public:
-  static constexpr uint64_t kNodeCost = 25, kItemCost = 16;
+  static constexpr uint64_t kNodeCost = 25, kItemCost = 16, kTextCost = 160;
   explicit Budget(uint64_t total) : left_(total) {}
   void charge(uint64_t cost) {
     if (cost > left_) refuse("the template does too much work");

@@ -114,7 +114,9 @@ class INGOT_API Dict {
  public:
   void set(Value key, Value value);               // replaces the value of an equal key; Error if the key is a list or dict
   const Value* find(std::string_view key) const;  // null when absent
-  const Value* find(const Value& key) const;      // 1, 1.0 and true are equal keys
+  const Value* find(const char* key) const { return find(std::string_view(key)); }
+  const Value* find(const std::string& key) const { return find(std::string_view(key)); }
+  const Value* find(const Value& key) const;  // 1, 1.0 and true are equal keys
   const std::vector<std::pair<Value, Value>>& entries() const { return entries_; }
   size_t size() const { return entries_.size(); }
   int depth() const { return depth_; }

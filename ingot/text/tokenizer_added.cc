@@ -62,6 +62,7 @@ std::vector<Segment> AddedTokenFinder::cut(std::string_view text, std::string_vi
     const AddedToken& token = tokens_[static_cast<size_t>(match.token)];
     size_t begin = at, end = match.end;
     at = match.end;
+    if (end <= done) continue;  // white space that the token before took along
     if (token.single_word) {
       bool before = begin > 0 && is_word(character_at(text, character_start_before(text, begin)).code);
       bool after = end < text.size() && is_word(character_at(text, end).code);
@@ -77,9 +78,7 @@ std::vector<Segment> AddedTokenFinder::cut(std::string_view text, std::string_vi
       if (marked(end) || !is_white_space(c.code)) break;
       end += c.length;
     }
-    // The white space that the token before took may hold the start of this one (a token of white space).
-    begin = std::max(begin, done);
-    if (end < done) continue;
+    begin = std::max(begin, done);  // a token that the white space before it reaches into
     if (done < begin) segments.push_back({-1, done, begin});
     segments.push_back({token.id, begin, end});
     done = end;

@@ -1,5 +1,7 @@
 #include "ingot/text/tokenizer_build.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -10,14 +12,18 @@ namespace ingot::tok {
 
 namespace {
 
-void set_first_tokens(Bpe& bpe, const Tokenizer::State& state, const Bpe::Options& options, bool ignore_merges,
+// Returns whether every character of a text has a token to start from.
+bool set_first_tokens(Bpe& bpe, const Tokenizer::State& state, const Bpe::Options& options, bool ignore_merges,
                       std::string_view where) {
-  std::array<bool, 256> has_byte{};
+  std::array<bool, 256> has_byte{}, has_fallback{};
   for (size_t i = 0; i < state.tokens.size(); i++) {
     const Tokenizer::State::Token& token = state.tokens[i];
     auto id = static_cast<int32_t>(i);
     if (!token.present || token.text.empty() || state.find(token.text) != id) continue;
-    if (int value = byte_token_value(token.text); value >= 0) bpe.set_fallback(static_cast<unsigned char>(value), id);
+    if (int value = byte_token_value(token.text); value >= 0) {
+      bpe.set_fallback(static_cast<unsigned char>(value), id);
+      has_fallback[static_cast<size_t>(value)] = true;
+    }
     std::optional<std::string> piece = options.byte_level ? bytes_of_mapped(token.text) : std::optional(token.text);
     if (!piece) continue;
     if (options.byte_level && piece->size() == 1) {
@@ -31,11 +37,11 @@ void set_first_tokens(Bpe& bpe, const Tokenizer::State& state, const Bpe::Option
     }
     if (ignore_merges && !token.special) bpe.set_whole(std::move(*piece), id);
   }
-  for (bool has : has_byte) {
-    if (options.byte_level && options.byte_fallback && !has) {
-      fail(ErrorKind::kUnsupported, where, "byte_fallback with ByteLevel and a vocabulary that lacks bytes");
-    }
+  auto all = [](const std::array<bool, 256>& has) { return std::find(has.begin(), has.end(), false) == has.end(); };
+  if (options.byte_level && options.byte_fallback && !all(has_byte)) {
+    fail(ErrorKind::kUnsupported, where, "byte_fallback with ByteLevel and a vocabulary that lacks bytes");
   }
+  return options.unk || (options.byte_level ? all(has_byte) : options.byte_fallback && all(has_fallback));
 }
 
 // Whether a merge may join a character and a space mark after it.
@@ -57,9 +63,10 @@ std::pair<std::string_view, std::string_view> split_merge(std::string_view merge
 std::unique_ptr<Model> build_bpe(const Tokenizer::State& state, Bpe::Options options, bool ignore_merges,
                                  const MergeTexts& merges, std::string_view where) {
   auto bpe = std::make_unique<Bpe>(options);
-  set_first_tokens(*bpe, state, options, ignore_merges, where);
+  bool complete = set_first_tokens(*bpe, state, options, ignore_merges, where);
   bpe->merges().reserve(merges.size());
-  bool may_cut = !options.byte_level && state.find(kSpaceMark).has_value();
+  // Characters that vanish would let a merge reach over them.
+  bool may_cut = complete && !options.byte_level && state.find(kSpaceMark).has_value();
   std::string joined;
   for (size_t rank = 0; rank < merges.size(); rank++) {
     auto [left, right] = merges[rank];

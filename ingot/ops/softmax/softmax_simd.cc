@@ -12,9 +12,10 @@ constexpr float kNegativeInfinity = -__builtin_inff();
 // values, and subnormal arithmetic costs a hundred cycles an operation); NaN stays NaN.
 INGOT_INLINE vf exp_of_nonpositive(vf x) {
   const vf lowest = splat(-87.33f);
-  vf clamped = x > lowest ? x : lowest;
   const vf magic = splat(0x1.8p23f);
-  vf rounded = (clamped * 1.44269504f + magic) - magic;
+  vf clamped = x > lowest ? x : lowest;
+  vf shifted = clamped * 1.44269504f + magic;  // its low bits hold the exponent
+  vf rounded = shifted - magic;
   vf r = clamped - rounded * 0.693145751953125f;
   r = r - rounded * 1.42860682030941723212e-6f;
   vf p = splat(1.9875691500e-4f);
@@ -24,7 +25,7 @@ INGOT_INLINE vf exp_of_nonpositive(vf x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   vf e = p * (r * r) + r + 1.0f;
-  vf y = e * (vf)((__builtin_convertvector(rounded, vi) + 127) << 23);
+  vf y = (vf)((vi)e + ((vi)shifted << 23));
   y = x < lowest ? splat(0.0f) : y;
   return x == x ? y : x;
 }

@@ -1,0 +1,321 @@
+// Matrix products on AMX tiles. Rows of W are tile A as they lie in memory (16 rows of 32 columns); activations are packed
+// once as tile B (16 pairs of columns by up to 16 rows of x); the result comes out as [row of W][row of x] and is
+// transposed on its way to y. Weights that are not bf16 pass through a panel in the cache.
+//
+// Every sum runs over its steps of 32 columns in order, in a tile element of its own, whatever stands in the rows and
+// columns beside it: that is why results do not depend on their company.
+#pragma once
+#include "ingot/ops/linear/amx_tile.h"
+#include "ingot/ops/linear/bf16_panel.h"
+#include "ingot/ops/linear/matmul_kernels.h"
+
+namespace ingot::INGOT_ISA {
+
+template <class Tiles>
+class AmxMatmul {
+ public:
+  static int64_t packed_bytes(const MatmulJob& job) {
+    return (job.m + 15) / 16 * group_bytes(job.m, job.w.cols);
+  }
+
+  static void pack(const MatmulJob& job, void* packed, int64_t first, int64_t last) {
+    const int width = width_of(job.m);
+    for (int64_t i = first; i < last; i += 16) {
+      uint8_t* out = (uint8_t*)packed + i / 16 * group_bytes(job.m, job.w.cols);
+      const int count = (int)smaller(16, last - i);
+      const float* x[16];
+      for (int c = 0; c < count; c++) x[c] = job.x + (job.x_rows ? job.x_rows[i + c] : i + c) * job.x_stride;
+      pack_group(x, count, width, job.w.cols, out);
+    }
+  }
+
+  static int64_t scratch_bytes(const MatmulJob& job) {
+    return kPanelBytes + smaller((job.m + 31) / 32 * 32, columns_at_once(job.w.cols)) * 32 * (int64_t)sizeof(float);
+  }
+
+  static void run(const MatmulSlice& slice) {
+    AmxMatmul a(slice);
+    a.job_.m <= kFew ? a.few() : a.many();
+    Tiles::release();
+  }
+
+ private:
+  static constexpr int kFew = 16;
+  static constexpr int64_t kChunk = 512;                // columns of W in a panel
+  static constexpr int64_t kPanelBytes = 32 * kChunk * 2;
+
+  static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+  static int64_t steps_of(int64_t cols) { return (cols + 31) / 32; }
+  static int width_of(int64_t m) { return m <= kFew ? (int)m : 16; }
+  static int64_t group_bytes(int64_t m, int64_t cols) { return steps_of(cols) * 64 * width_of(m); }
+  // Rows of x that stay in the second-level cache while the weights pass by.
+  static int64_t columns_at_once(int64_t cols) {
+    const int64_t n = (1 << 20) / (steps_of(cols) * 64) / 32 * 32;
+    return n < 32 ? 32 : n;
+  }
+
+  explicit AmxMatmul(const MatmulSlice& s)
+      : slice_(s),
+        job_(*s.job),
+        w_(s.job->w),
+        steps_(steps_of(s.job->w.cols)),
+        block_scaled_(s.job->w.scale_layout == ScaleLayout::kBlock128),
+        panel_((uint16_t*)s.scratch),
+        sums_((float*)((uint8_t*)s.scratch + kPanelBytes)) {}
+
+  const uint8_t* row(int64_t n) const { return (const uint8_t*)w_.data + n * w_.row_stride; }
+  float row_scale(int64_t n) const {
+    if (w_.scale_layout == ScaleLayout::kRow) return w_.scales[n];
+    return w_.scale_layout == ScaleLayout::kTensor ? w_.scales[0] : 1.0f;
+  }
+  float block_scale(int64_t n, int64_t block) const { return w_.scales[n / 128 * ((w_.cols + 127) / 128) + block]; }
+
+  static void pack_group(const float* const* x, int count, int width, int64_t cols, uint8_t* out) {
+    alignas(64) uint32_t t[16][16] = {};
+    for (int64_t k = 0; k < cols; k += 32, out += 64 * width) {
+      const int64_t n = smaller(32, cols - k);
+      for (int c = 0; c < count; c++) {
+        uint16_t* pairs = (uint16_t*)t[c];
+        if (n < 32) memset(pairs, 0, 64);
+        to_bf16(x[c] + k, n, pairs);
+      }
+      if (width == 1) {
+        memcpy(out, t[0], 64);
+        continue;
+      }
+      transpose16(t);
+#if defined(__AVX512F__)
+      const __mmask16 mask = (__mmask16)((1u << width) - 1);
+      for (int p = 0; p < 16; p++) _mm512_mask_storeu_epi32(out + 4 * width * p, mask, _mm512_loadu_si512(t[p]));
+#else
+      for (int p = 0; p < 16; p++) memcpy(out + 4 * width * p, t[p], 4 * (size_t)width);
+#endif
+      if (count < 16) memset(t, 0, sizeof t);
+    }
+  }
+
+  // Up to 16 activations: one tile of sums, 16 rows from as many strips of the slice at a time.
+  void few() {
+    TileConfig c;
+    const int width = (int)job_.m;
+    c.set(0, 16, 4 * width);
+    c.set(4, 16, 64);
+    c.set(6, 16, 4 * width);
+    Tiles::configure(c);
+    const int64_t length = (slice_.end - slice_.begin) / 16;
+    const bool direct = w_.format == WeightFormat::kBF16 && !block_scaled_;
+    for (int64_t q = 0; q < length; q++) {
+      direct ? few_direct(slice_.begin + q, length) : few_decoded(slice_.begin + q, length, 16);
+    }
+    const int64_t left = slice_.begin + 16 * length;
+    if (left < slice_.end) few_decoded(left, 1, (int)(slice_.end - left));
+  }
+
+  // Rows first, first + distance, ... as they lie.
+  void few_direct(int64_t first, int64_t distance) {
+    const uint8_t* a = row(first);
+    const int64_t stride = distance * w_.row_stride, b_step = 64 * job_.m, whole = w_.cols / 32;
+    const uint8_t* b = (const uint8_t*)slice_.packed;
+    Tiles::template zero<0>();
+    for (int64_t s = 0; s < whole; s++) {
+      prefetch(a + 64 * s + slice_.access.prefetch / 2, stride);
+      Tiles::template load<4>(a + 64 * s, stride);
+      Tiles::template load<6>(b + b_step * s, 4 * job_.m);
+      Tiles::template dot_bf16<0, 4, 6>();
+    }
+    if (whole < steps_) {
+      for (int r = 0; r < 16; r++) decode_bf16(w_.format, a + r * stride, 32 * whole, w_.cols % 32, panel_ + 32 * r);
+      Tiles::template load<4>(panel_, 64);
+      Tiles::template load<6>(b + b_step * whole, 4 * job_.m);
+      Tiles::template dot_bf16<0, 4, 6>();
+    }
+    Tiles::template store<0>(sums_, 4 * job_.m);
+    store_few(first, distance, 16);
+  }
+
+  // The same through a panel of 128 columns; `used` rows only.
+  void few_decoded(int64_t first, int64_t distance, int used) {
+    constexpr int64_t kColumns = 128;
+    const int64_t b_step = 64 * job_.m, tile_floats = 16 * job_.m;
+    const uint8_t* b = (const uint8_t*)slice_.packed;
+    float part[16 * kFew];
+    Tiles::template zero<0>();
+    if (block_scaled_) memset(sums_, 0, (size_t)tile_floats * sizeof(float));
+    for (int64_t k = 0, block = 0; k < w_.cols; k += kColumns, block++) {
+      const int64_t n = smaller(kColumns, w_.cols - k);
+      for (int r = 0; r < used; r++) {
+        decode_bf16(w_.format, row(first + r * distance), k, n, panel_ + r * kColumns);
+      }
+      for (int64_t s = 0; s < steps_of(n); s++) {
+        Tiles::template load<4>(panel_ + 32 * s, 2 * kColumns);
+        Tiles::template load<6>(b + b_step * (k / 32 + s), 4 * job_.m);
+        Tiles::template dot_bf16<0, 4, 6>();
+      }
+      if (!block_scaled_) continue;
+      Tiles::template store<0>(part, 4 * job_.m);
+      Tiles::template zero<0>();
+      for (int r = 0; r < used; r++) {
+        const float scale = block_scale(first + r * distance, block);
+        for (int64_t i = r * job_.m; i < (r + 1) * job_.m; i++) sums_[i] += scale * part[i];
+      }
+    }
+    if (!block_scaled_) Tiles::template store<0>(sums_, 4 * job_.m);
+    store_few(first, distance, used);
+  }
+
+  void store_few(int64_t first, int64_t distance, int used) const {
+    for (int r = 0; r < used; r++) {
+      const int64_t n = first + r * distance;
+      const float scale = row_scale(n);
+      for (int64_t i = 0; i < job_.m; i++) job_.y[i * job_.y_stride + n] = sums_[r * job_.m + i] * scale;
+    }
+  }
+
+  static __attribute__((always_inline)) void prefetch(const uint8_t* p, int64_t stride) {
+    for (int r = 0; r < 16; r++) __builtin_prefetch(p + r * stride);
+  }
+
+  // Lines of the weights that come next, a few at each step.
+  struct Ahead {
+    const uint8_t* p = nullptr;
+    int64_t stride = 0, lines = 0, at = 0;  // lines of 32 rows each
+    int per_step = 0;
+
+    __attribute__((always_inline)) void step() {
+      for (int i = 0; i < per_step && at < lines; i++, at++) __builtin_prefetch(p + at % 32 * stride + at / 32 * 64, 0, 2);
+    }
+  };
+
+  // 32 rows by 32 (or 16) rows of x, `steps` steps. c holds four tiles of sums.
+  template <bool kTwoColumns>
+  static void tile_block(const uint8_t* a, int64_t stride, const uint8_t* b, int64_t b_group, int64_t steps, float* c,
+                         bool from_zero, Ahead& ahead) {
+    if (from_zero) {
+      Tiles::template zero<0>();
+      Tiles::template zero<1>();
+      if constexpr (kTwoColumns) Tiles::template zero<2>();
+      if constexpr (kTwoColumns) Tiles::template zero<3>();
+    } else {
+      Tiles::template load<0>(c, 64);
+      Tiles::template load<1>(c + 256, 64);
+      if constexpr (kTwoColumns) Tiles::template load<2>(c + 512, 64);
+      if constexpr (kTwoColumns) Tiles::template load<3>(c + 768, 64);
+    }
+    for (int64_t s = 0; s < steps; s++) {
+      ahead.step();
+      Tiles::template load<6>(b + 1024 * s, 64);
+      Tiles::template load<4>(a + 64 * s, stride);
+      Tiles::template dot_bf16<0, 4, 6>();
+      Tiles::template load<5>(a + 16 * stride + 64 * s, stride);
+      Tiles::template dot_bf16<1, 5, 6>();
+      if constexpr (kTwoColumns) {
+        Tiles::template load<7>(b + b_group + 1024 * s, 64);
+        Tiles::template dot_bf16<2, 4, 7>();
+        Tiles::template dot_bf16<3, 5, 7>();
+      }
+    }
+    Tiles::template store<0>(c, 64);
+    Tiles::template store<1>(c + 256, 64);
+    if constexpr (kTwoColumns) Tiles::template store<2>(c + 512, 64);
+    if constexpr (kTwoColumns) Tiles::template store<3>(c + 768, 64);
+  }
+
+  // More activations: blocks of 32 rows by 32 rows of x in four tiles. A chunk of the rows stays in the first-level
+  // cache while it meets all rows of x, whose packed form stays in the second.
+  void many() {
+    TileConfig c;
+    for (int t = 0; t < 8; t++) c.set(t, 16, 64);
+    Tiles::configure(c);
+    const int64_t at_once = columns_at_once(w_.cols), chunk = block_scaled_ ? 128 : kChunk;
+    for (int64_t first = 0; first < job_.m; first += at_once) {
+      const int64_t columns = smaller(at_once, job_.m - first);
+      for (int64_t n = slice_.begin; n < slice_.end; n += 32) {
+        const int used = (int)smaller(32, slice_.end - n);
+        for (int64_t k = 0; k < w_.cols; k += chunk) rows_by_chunk(n, used, k, smaller(chunk, w_.cols - k), first, columns);
+        store_many(n, used, first, columns);
+      }
+    }
+  }
+
+  Ahead look_ahead(int64_t n, int64_t k, int64_t width, int64_t tile_steps) const {
+    k += width;
+    if (k >= w_.cols) {
+      k = 0;
+      n += 32;
+    }
+    Ahead ahead;
+    if (slice_.access.prefetch == 0 || n + 32 > slice_.end) return ahead;
+    const int64_t bytes = w_.cols * 32 > 0 ? width * bytes_of_32_columns() / 32 : 0;
+    ahead.p = row(n) + k / 32 * bytes_of_32_columns();
+    ahead.stride = w_.row_stride;
+    ahead.lines = (bytes + 63) / 64 * 32;
+    ahead.per_step = (int)((ahead.lines + tile_steps - 1) / tile_steps);
+    return ahead;
+  }
+  int64_t bytes_of_32_columns() const { return 32 * block_bytes(w_.format) / block_elements(w_.format); }
+
+  void rows_by_chunk(int64_t n, int used, int64_t k, int64_t width, int64_t first, int64_t columns) {
+    const uint8_t* a = (const uint8_t*)panel_;
+    int64_t stride = 2 * kChunk;
+    if (w_.format == WeightFormat::kBF16 && used == 32 && width % 32 == 0) {
+      a = row(n) + 2 * k;
+      stride = w_.row_stride;
+    } else {
+      for (int r = 0; r < used; r++) decode_bf16(w_.format, row(n + r), k, width, panel_ + r * kChunk);
+    }
+    const int64_t b_group = group_bytes(job_.m, w_.cols), steps = steps_of(width);
+    Ahead ahead = look_ahead(n, k, width, (columns + 31) / 32 * steps);
+    alignas(64) float part[1024];
+    for (int64_t i = 0; i < columns; i += 32) {
+      const uint8_t* b = (const uint8_t*)slice_.packed + (first + i) / 16 * b_group + k / 32 * 1024;
+      float* c = sums_ + i * 32;
+      const bool two = columns - i > 16;
+      float* to = block_scaled_ && k > 0 ? part : c;
+      const bool from_zero = block_scaled_ || k == 0;
+      two ? tile_block<true>(a, stride, b, b_group, steps, to, from_zero, ahead)
+          : tile_block<false>(a, stride, b, b_group, steps, to, from_zero, ahead);
+      if (!block_scaled_) continue;
+      // 32 rows from a multiple of 32 share their scale.
+      const float scale = block_scale(n, k / 128);
+      const int floats = two ? 1024 : 512;
+      if (k == 0) {
+        for (int j = 0; j < floats; j++) c[j] *= scale;
+      } else {
+        for (int j = 0; j < floats; j++) c[j] += scale * part[j];
+      }
+    }
+  }
+
+  void store_many(int64_t n, int used, int64_t first, int64_t columns) const {
+    alignas(64) float scales[32];
+    for (int r = 0; r < 32; r++) scales[r] = r < used ? row_scale(n + r) : 0.0f;
+    for (int64_t i = 0; i < columns; i += 16) {
+      for (int h = 0; 16 * h < used; h++) {
+        alignas(64) uint32_t t[16][16];
+        memcpy(t, sums_ + i / 32 * 1024 + i % 32 / 16 * 512 + h * 256, sizeof t);
+        transpose16(t);
+        const int rows = (int)smaller(16, used - 16 * h), count = (int)smaller(16, columns - i);
+        for (int j = 0; j < count; j++) {
+          float* y = job_.y + (first + i + j) * job_.y_stride + n + 16 * h;
+          float* v = (float*)t[j];
+          for (int r = 0; r < 16; r++) v[r] *= scales[16 * h + r];
+          if (rows == 16) {
+            memcpy(y, v, 64);
+          } else {
+            memcpy(y, v, (size_t)rows * sizeof(float));
+          }
+        }
+      }
+    }
+  }
+
+  const MatmulSlice& slice_;
+  const MatmulJob& job_;
+  const WeightRows& w_;
+  const int64_t steps_;
+  const bool block_scaled_;
+  uint16_t* const panel_;  // 16 or 32 rows of decoded columns
+  float* const sums_;      // the tiles of sums
+};
+
+}  // namespace ingot::INGOT_ISA

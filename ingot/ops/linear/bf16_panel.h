@@ -1,0 +1,147 @@
+// Activations and weights as bf16, for the kernels that multiply bf16 in hardware. For files of one instruction set.
+#pragma once
+#include "ingot/ops/linear/weight_vectors.h"
+
+namespace ingot::INGOT_ISA {
+
+// n floats to bf16, to nearest even.
+INGOT_INLINE void to_bf16(const float* x, int64_t n, uint16_t* out) {
+  int64_t k = 0;
+#if defined(__AVX512BF16__)
+  for (; k + 32 <= n; k += 32) {
+    __m512bh b = _mm512_cvtne2ps_pbh(_mm512_loadu_ps(x + k + 16), _mm512_loadu_ps(x + k));
+    memcpy(out + k, &b, 64);
+  }
+#endif
+  for (; k + kLanes <= n; k += kLanes) {
+    bfloat b[kLanes];
+    store(b, load(x + k));
+    memcpy(out + k, b, sizeof b);
+  }
+  for (; k < n; k++) out[k] = float_to_bfloat(x[k]);
+}
+
+// The two bytes of the bf16 value of each magnitude code of a float8.
+struct Float8Table {
+  alignas(64) uint8_t low[128], high[128];
+};
+template <class Decode>
+constexpr Float8Table make_float8_table(Decode decode) {
+  Float8Table t{};
+  for (int c = 0; c < 128; c++) {
+    uint16_t bits = float_to_bfloat(decode(static_cast<uint8_t>(c)));
+    t.low[c] = static_cast<uint8_t>(bits);
+    t.high[c] = static_cast<uint8_t>(bits >> 8);
+  }
+  return t;
+}
+static constexpr Float8Table kE4M3Table = make_float8_table(f8e4m3_to_float);
+static constexpr Float8Table kE5M2Table = make_float8_table(f8e5m2_to_float);
+
+#if defined(__AVX512VBMI__)
+// 64 codes at a time by two lookups of bytes.
+struct Float8Decoder {
+  __m512i low[2], high[2];
+  __attribute__((always_inline)) explicit Float8Decoder(const Float8Table& t) {
+    for (int i = 0; i < 2; i++) low[i] = _mm512_load_si512(t.low + 64 * i);
+    for (int i = 0; i < 2; i++) high[i] = _mm512_load_si512(t.high + 64 * i);
+  }
+  // Codes 0..31 and 32..63.
+  __attribute__((always_inline)) void decode(const uint8_t* p, __m512i& first, __m512i& second) const {
+    // The unpacking below works inside lanes of 16 bytes, so the codes are dealt to lanes beforehand.
+    const __m512i deal = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+    __m512i codes = _mm512_permutexvar_epi64(deal, _mm512_loadu_si512(p));
+    __m512i l = _mm512_permutex2var_epi8(low[0], codes, low[1]);
+    __m512i h = _mm512_permutex2var_epi8(high[0], codes, high[1]);
+    h = _mm512_ternarylogic_epi32(h, codes, _mm512_set1_epi8((char)0x80), 0xF8);  // h | (codes & sign)
+    first = _mm512_unpacklo_epi8(l, h);
+    second = _mm512_unpackhi_epi8(l, h);
+  }
+};
+#endif
+
+INGOT_INLINE void float8_to_bf16(const Float8Table& t, const uint8_t* p, int64_t n, uint16_t* out) {
+  int64_t k = 0;
+#if defined(__AVX512VBMI__)
+  const Float8Decoder decoder(t);
+  for (; k + 64 <= n; k += 64) {
+    __m512i a, b;
+    decoder.decode(p + k, a, b);
+    _mm512_storeu_si512(out + k, a);
+    _mm512_storeu_si512(out + k + 32, b);
+  }
+#endif
+  for (; k < n; k++) {
+    const int c = p[k] & 0x7F;
+    out[k] = (uint16_t)(t.low[c] | t.high[c] << 8 | (p[k] & 0x80) << 8);
+  }
+}
+
+// Columns [from, from + n) of a row that starts at `row`, without scales, rounded to bf16 where the format has more bits.
+// from is a multiple of 256, or of 32 for the plain formats. Zeros follow up to a multiple of 32.
+INGOT_INLINE void decode_bf16(WeightFormat format, const uint8_t* row, int64_t from, int64_t n, uint16_t* out) {
+  if (format == WeightFormat::kBF16) {
+    memcpy(out, row + 2 * from, 2 * (size_t)n);
+  } else if (format == WeightFormat::kF8E4M3) {
+    float8_to_bf16(kE4M3Table, row + from, n, out);
+  } else if (format == WeightFormat::kF8E5M2) {
+    float8_to_bf16(kE5M2Table, row + from, n, out);
+  } else {
+    constexpr int64_t kAtOnce = 512;
+    float values[kAtOnce];
+    for (int64_t k = 0; k < n; k += kAtOnce) {
+      const int64_t count = n - k < kAtOnce ? n - k : kAtOnce;
+      const bool direct = visit_direct_format(format, [&](auto f) __attribute__((always_inline)) {
+        using Format = decltype(f);
+        decode_row<Format>(row + (from + k) / Format::kElements * Format::kBytes, values, count);
+      });
+      if (!direct) {
+        dequantize_row(format, row + (from + k) / block_elements(format) * block_bytes(format), values, count);
+      }
+      to_bf16(values, count, out + k);
+    }
+  }
+  for (int64_t k = n; k % 32 != 0; k++) out[k] = 0;
+}
+
+// In place.
+INGOT_INLINE void transpose16(uint32_t (&t)[16][16]) {
+#if defined(__AVX512F__)
+  __m512i a[16], b[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++) a[i] = _mm512_loadu_si512(t[i]);
+#pragma GCC unroll 8
+  for (int i = 0; i < 16; i += 2) {
+    b[i] = _mm512_unpacklo_epi32(a[i], a[i + 1]);
+    b[i + 1] = _mm512_unpackhi_epi32(a[i], a[i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += 4) {
+    a[i] = _mm512_unpacklo_epi64(b[i], b[i + 2]);
+    a[i + 1] = _mm512_unpackhi_epi64(b[i], b[i + 2]);
+    a[i + 2] = _mm512_unpacklo_epi64(b[i + 1], b[i + 3]);
+    a[i + 3] = _mm512_unpackhi_epi64(b[i + 1], b[i + 3]);
+  }
+  // a[4 g + c] has in lane l column 4 l + c of rows 4 g .. 4 g + 3.
+#pragma GCC unroll 4
+  for (int c = 0; c < 4; c++) {
+    __m512i low01 = _mm512_shuffle_i32x4(a[c], a[4 + c], 0x88), high01 = _mm512_shuffle_i32x4(a[c], a[4 + c], 0xDD);
+    __m512i low23 = _mm512_shuffle_i32x4(a[8 + c], a[12 + c], 0x88);
+    __m512i high23 = _mm512_shuffle_i32x4(a[8 + c], a[12 + c], 0xDD);
+    _mm512_storeu_si512(t[c], _mm512_shuffle_i32x4(low01, low23, 0x88));
+    _mm512_storeu_si512(t[4 + c], _mm512_shuffle_i32x4(high01, high23, 0x88));
+    _mm512_storeu_si512(t[8 + c], _mm512_shuffle_i32x4(low01, low23, 0xDD));
+    _mm512_storeu_si512(t[12 + c], _mm512_shuffle_i32x4(high01, high23, 0xDD));
+  }
+#else
+  for (int i = 0; i < 16; i++) {
+    for (int j = 0; j < i; j++) {
+      uint32_t v = t[i][j];
+      t[i][j] = t[j][i];
+      t[j][i] = v;
+    }
+  }
+#endif
+}
+
+}  // namespace ingot::INGOT_ISA
