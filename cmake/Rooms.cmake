@@ -13,7 +13,8 @@ set_property(GLOBAL PROPERTY INGOT_FUZZ_SOURCES "")
 
 add_library(ingot_options INTERFACE)
 target_include_directories(ingot_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
-target_compile_options(ingot_options INTERFACE -Wall -Wextra -Wshadow -Wno-psabi -Wno-unused-parameter)
+target_compile_options(ingot_options INTERFACE -Wall -Wextra -Wshadow -Wno-psabi -Wno-unused-parameter
+                       $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false alarms in GCC 12's intrinsics
 if(INGOT_WERROR)
   target_compile_options(ingot_options INTERFACE -Werror)
 endif()

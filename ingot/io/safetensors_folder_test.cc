@@ -8,7 +8,7 @@ namespace {
 using namespace testing_io;
 
 void put_shard(const ScratchFolder& folder, const std::string& file, const std::vector<std::string>& names) {
-  uint8_t value = static_cast<uint8_t>(file[file.size() - 13]);  // tells the shards apart
+  uint8_t value = static_cast<uint8_t>(names[0][0]);  // tells the shards apart
   std::vector<SafetensorsEntry> entries;
   for (const std::string& n : names) entries.push_back({n, DType::kU8, {1}, &value});
   write_safetensors(folder.path(file), entries);
@@ -96,6 +96,33 @@ TEST(SafetensorsFolder, FileNamesStayInsideTheFolder) {
                                   std::string("sub/"), std::string("a\\u0000b")}) {
     EXPECT_TRUE(has(error_of([&] { open_with(name); }), "inside the folder")) << name;
   }
+}
+
+// B51, B52: a tied model may store the head, with or without scales, or only one of the two names. That is for the
+// model to settle; here nothing is refused, and what is absent is told apart from what is there.
+TEST(SafetensorsFolder, TiedNames) {
+  ScratchFolder both;
+  put_shard(both, "model.safetensors",
+            {"model.embed_tokens.weight", "lm_head.weight", "lm_head.scales", "lm_head.biases"});
+  SafetensorsFolder with_head = SafetensorsFolder::open(both.path());
+  EXPECT_NE(with_head.find("model.embed_tokens.weight"), nullptr);
+  EXPECT_NE(with_head.find("lm_head.weight"), nullptr);
+  for (const char* only : {"lm_head.weight", "model.embed_tokens.weight"}) {
+    ScratchFolder one;
+    put_shard(one, "model.safetensors", {only});
+    SafetensorsFolder folder = SafetensorsFolder::open(one.path());
+    EXPECT_NE(folder.find(only), nullptr);
+    EXPECT_EQ(folder.names().size(), 1u);
+  }
+}
+
+// Download caches keep the files elsewhere and link to them.
+TEST(SafetensorsFolder, LinkedShards) {
+  ScratchFolder folder;
+  put_shard(folder, "blob.safetensors", {"w"});
+  folder.put("inside/model.safetensors.index.json", R"({"weight_map":{"w":"s.safetensors"}})");
+  std::filesystem::create_symlink("../blob.safetensors", folder.path("inside/s.safetensors"));
+  EXPECT_EQ(SafetensorsFolder::open(folder.path("inside")).names().size(), 1u);
 }
 
 TEST(SafetensorsFolder, BrokenIndex) {

@@ -1,9 +1,12 @@
 #include "ingot/nn/decoder.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "ingot/base/error.h"
 #include "ingot/device/cpu/thread_pool.h"
 #include "ingot/ops/causal_conv1d/causal_conv1d.h"
-#include "ingot/ops/join/join.h"
+#include "ingot/ops/copy/copy.h"
 #include "ingot/ops/norm/norm.h"
 #include "ingot/ops/pointwise/pointwise.h"
 #include "ingot/tensor/stream.h"
@@ -100,16 +103,13 @@ Tensor Decoder::chunk(std::span<const int32_t> ids, SequenceState& state, bool a
   for (size_t i = 0; i < layers.size(); i++) {
     const DecoderLayer& layer = layers[i];
     if (delta.defined()) {
-      std::vector<Tensor> sum = rms_norm_add(delta, x, layer.mixer_norm.weight, layer.mixer_norm.eps);
-      x = sum[0];
-      n = sum[1];
+      std::tie(x, n) = rms_norm_add(delta, x, layer.mixer_norm.weight, layer.mixer_norm.eps);
     } else {
       n = apply(layer.mixer_norm, x);
     }
     Tensor mixed = layer.attention ? attend(*layer.attention, kv_index++, n, state) : short_conv(*layer.conv, n, state.conv_[i]);
-    std::vector<Tensor> sum = rms_norm_add(mixed, x, layer.ffn_norm.weight, layer.ffn_norm.eps);
-    x = sum[0];
-    delta = layer.moe ? moe_ffn(*layer.moe, sum[1]) : dense_ffn(*layer.dense, sum[1]);
+    std::tie(x, n) = rms_norm_add(mixed, x, layer.ffn_norm.weight, layer.ffn_norm.eps);
+    delta = layer.moe ? moe_ffn(*layer.moe, n) : dense_ffn(*layer.dense, n);
   }
   state.length_ += tokens;
   if (!want_logits) return {};
@@ -117,7 +117,7 @@ Tensor Decoder::chunk(std::span<const int32_t> ids, SequenceState& state, bool a
     x = x.narrow(0, tokens - 1, 1);
     delta = delta.narrow(0, tokens - 1, 1);
   }
-  return linear_many(rms_norm_add(delta, x, final_norm.weight, final_norm.eps)[1], {&head})[0];
+  return linear_many(rms_norm_add(delta, x, final_norm.weight, final_norm.eps).second, {&head})[0];
 }
 
 Tensor Decoder::forward(std::span<const int32_t> ids, SequenceState& state, LogitsOf which) const {
@@ -126,14 +126,18 @@ Tensor Decoder::forward(std::span<const int32_t> ids, SequenceState& state, Logi
   if (shape.max_position > 0 && state.length_ + tokens > shape.max_position)
     fail(ErrorKind::kArgument, "forward",
          cat("the context holds ", shape.max_position, " tokens: ", state.length_, " are there and ", tokens, " more do not fit"));
-  std::vector<Tensor> parts;
+  bool all = which == LogitsOf::kAll;
+  Tensor logits = all && tokens > kChunk ? empty({tokens, head.rows}, DType::kF32) : Tensor();
   for (int64_t begin = 0; begin < tokens; begin += kChunk) {
     int64_t count = std::min(kChunk, tokens - begin);
-    bool want = which == LogitsOf::kAll || begin + count == tokens;
-    Tensor logits = chunk(ids.subspan(size_t(begin), size_t(count)), state, which == LogitsOf::kAll, want);
-    if (want) parts.push_back(logits);
+    Tensor part = chunk(ids.subspan(size_t(begin), size_t(count)), state, all, all || begin + count == tokens);
+    if (all && tokens > kChunk) {
+      copy_(logits.narrow(0, begin, count), part);
+    } else {
+      logits = part;
+    }
   }
-  return parts.size() == 1 ? parts[0] : cat_tensors(parts, 0);
+  return logits;
 }
 
 namespace {

@@ -142,6 +142,26 @@ void Bpe::first_tokens(std::string_view part, std::vector<int32_t>& tokens) cons
   }
 }
 
+void Bpe::set_stand_in(int32_t token, std::vector<int32_t> tokens) {
+  if (stand_ins_.empty()) first_stand_in_ = token;
+  stand_ins_.push_back(std::move(tokens));
+}
+
+void Bpe::append(const std::vector<int32_t>& tokens, std::vector<int32_t>& out) const {
+  if (stand_ins_.empty()) {
+    out.insert(out.end(), tokens.begin(), tokens.end());
+    return;
+  }
+  for (int32_t token : tokens) {
+    if (token < first_stand_in_) {
+      out.push_back(token);
+    } else {
+      const std::vector<int32_t>& meant = stand_ins_[static_cast<size_t>(token - first_stand_in_)];
+      out.insert(out.end(), meant.begin(), meant.end());
+    }
+  }
+}
+
 void Bpe::encode_part(std::string_view part, Cache& cache, std::vector<int32_t>& out) const {
   Cache::Entry* entry = cache.entry(part);
   if (entry && Cache::holds(*entry, part)) {
@@ -152,8 +172,9 @@ void Bpe::encode_part(std::string_view part, Cache& cache, std::vector<int32_t>&
   tokens.clear();
   first_tokens(part, tokens);
   tokens.size() <= kLongPiece ? merge_by_scanning(merges_, tokens) : merge_by_queue(merges_, tokens);
-  if (entry) Cache::keep(*entry, part, tokens.data(), tokens.size());
-  out.insert(out.end(), tokens.begin(), tokens.end());
+  size_t first = out.size();
+  append(tokens, out);
+  if (entry) Cache::keep(*entry, part, out.data() + first, out.size() - first);
 }
 
 void Bpe::encode(std::string_view piece, Cache& cache, std::vector<int32_t>& out) const {
@@ -163,8 +184,8 @@ void Bpe::encode(std::string_view piece, Cache& cache, std::vector<int32_t>& out
       return;
     }
   }
-  if (cut_before_.empty()) return encode_part(piece, cache, out);
-  each_part(piece, cut_before_, [&](std::string_view part) { encode_part(part, cache, out); });
+  if (cuts_.mark.empty() && !cuts_.newlines) return encode_part(piece, cache, out);
+  each_part(piece, cuts_, [&](std::string_view part) { encode_part(part, cache, out); });
 }
 
 }  // namespace ingot::tok

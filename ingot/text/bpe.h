@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,13 +54,16 @@ class Bpe final : public Model {
   // A piece that is taken whole, without merging (ignore_merges).
   void set_whole(std::string piece, int32_t token) { whole_.insert_or_assign(std::move(piece), token); }
   MergeTable& merges() { return merges_; }
-  // Text may be cut before each `mark` (not empty) that follows another character: the caller knows that no merge
-  // crosses there.
-  void cut_before(std::string mark) { cut_before_ = std::move(mark); }
+  // Makes `token`, an id that no vocabulary has, stand for these in the result. All such ids follow one another and are
+  // given in order.
+  void set_stand_in(int32_t token, std::vector<int32_t> tokens);
+  // The caller knows that no merge reaches across these.
+  void set_cuts(Cuts cuts) { cuts_ = std::move(cuts); }
 
   void encode(std::string_view piece, Cache& cache, std::vector<int32_t>& out) const override;
 
  private:
+  void append(const std::vector<int32_t>& tokens, std::vector<int32_t>& out) const;
   void encode_part(std::string_view part, Cache& cache, std::vector<int32_t>& out) const;
   void first_tokens(std::string_view part, std::vector<int32_t>& tokens) const;
 
@@ -68,7 +72,9 @@ class Bpe final : public Model {
   std::unordered_map<char32_t, int32_t> characters_;
   std::unordered_map<std::string, int32_t, TextHash, std::equal_to<>> whole_;
   MergeTable merges_;
-  std::string cut_before_;
+  int32_t first_stand_in_ = std::numeric_limits<int32_t>::max();
+  std::vector<std::vector<int32_t>> stand_ins_;
+  Cuts cuts_;
 };
 
 // Merges `tokens` in place. Both give the same; the first is quadratic and fast for short pieces, the second n log n.

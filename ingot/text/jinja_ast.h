@@ -1,4 +1,5 @@
-// The syntax tree of a template. One struct each for expressions and statements; a comment per kind says which fields it uses.
+// The syntax tree of a template. One struct each for expressions and statements; a comment per kind says which fields
+// it uses.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -35,9 +36,11 @@ struct Expr {
     kUnary,      // op items[0], op in "-+!"
     kBinary,     // items[0] op items[1], op in "+-*/%" or 'f' (//), 'p' (**)
     kConcat,     // items joined by ~
-    kCompare,    // items[0] name[0] items[1] name[1] items[2] ...; '<' '>' 'l' (<=) 'g' (>=) '=' '!' 'i' (in) 'n' (not in)
-    kAnd, kOr,   // items[0], items[1]
-    kIf,         // items[0] if items[1] else items[2], which may be null
+    kCompare,    // items[0] name[0] items[1] name[1] items[2] ...; '<' '>' 'l' (<=) 'g' (>=) '=' '!' 'i' (in) 'n' (not
+                 // in)
+    kAnd,
+    kOr,  // items[0], items[1]
+    kIf,  // items[0] if items[1] else items[2], which may be null
   };
   Kind kind;
   char op = 0;
@@ -59,18 +62,19 @@ struct Parameter {
 
 struct Stmt {
   enum class Kind : uint8_t {
-    kText,      // text
-    kOutput,    // expr
-    kIf,        // branches; body is the else part
-    kFor,       // target in expr, test or null; body; other is the else part
-    kSet,       // target = expr
-    kSetBlock,  // target, body, expr (a kFilter chain) or null
-    kMacro,     // name, parameters, body
-    kCallBlock, // expr (a kCall), parameters, body
+    kText,         // text
+    kOutput,       // expr
+    kIf,           // branches; body is the else part
+    kFor,          // target in expr, test or null; body; other is the else part
+    kSet,          // target = expr
+    kSetBlock,     // target, body, expr (a kFilter chain) or null
+    kMacro,        // name, parameters, body
+    kCallBlock,    // expr (a kCall), parameters, body
     kFilterBlock,  // expr (a kFilter chain), body
-    kWith,      // targets = values, all values read before; body
-    kScope,     // body in a scope of its own: generation
-    kBreak, kContinue,
+    kWith,         // targets = values, all values read before; body
+    kScope,        // body in a scope of its own: generation
+    kBreak,
+    kContinue,
   };
   Kind kind;
   int line = 0;

@@ -7,7 +7,8 @@
 namespace ingot::jinja {
 
 namespace {
-// A level is a call of eval or run_block; the deepest of templates (macros that call themselves on nested schemas) stay far below.
+// A level is a call of eval or run_block; the deepest of templates (macros that call themselves on nested schemas) stay
+// far below.
 constexpr int kMaxLevel = 400;
 }  // namespace
 
@@ -105,18 +106,29 @@ Interpreter::Flow Interpreter::run_block(const Block& block) {
 
 Interpreter::Flow Interpreter::run_statement(const Stmt& stmt) {
   switch (stmt.kind) {
-    case Stmt::Kind::kIf: return run_if(stmt);
-    case Stmt::Kind::kFor: return run_for(stmt);
-    case Stmt::Kind::kBreak: return Flow::kBreak;
-    case Stmt::Kind::kContinue: return Flow::kContinue;
-    case Stmt::Kind::kWith: return run_with(stmt);
+    case Stmt::Kind::kIf:
+      return run_if(stmt);
+    case Stmt::Kind::kFor:
+      return run_for(stmt);
+    case Stmt::Kind::kBreak:
+      return Flow::kBreak;
+    case Stmt::Kind::kContinue:
+      return Flow::kContinue;
+    case Stmt::Kind::kWith:
+      return run_with(stmt);
     case Stmt::Kind::kScope: {
       ScopeGuard scope(*this);
       return run_block(stmt.body);
     }
-    case Stmt::Kind::kSet: assign(*stmt.target, eval(*stmt.expr)); break;
-    case Stmt::Kind::kSetBlock: run_set_block(stmt); break;
-    case Stmt::Kind::kCallBlock: run_call_block(stmt); break;
+    case Stmt::Kind::kSet:
+      assign(*stmt.target, eval(*stmt.expr));
+      break;
+    case Stmt::Kind::kSetBlock:
+      run_set_block(stmt);
+      break;
+    case Stmt::Kind::kCallBlock:
+      run_call_block(stmt);
+      break;
     case Stmt::Kind::kMacro:
       scope_->set(stmt.text, Value(std::shared_ptr<Object>(std::make_shared<Macro>(stmt, scope_))));
       break;
@@ -125,7 +137,8 @@ Interpreter::Flow Interpreter::run_statement(const Stmt& stmt) {
       out_->append(filtered);
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return Flow::kNext;
 }
@@ -161,7 +174,8 @@ void Interpreter::run_call_block(const Stmt& stmt) {
   Arguments arguments = eval_arguments(stmt.expr->arguments);
   arguments.named.emplace_back("caller", Value(std::shared_ptr<Object>(std::make_shared<Macro>(stmt, scope_))));
   Value callee = eval(*stmt.expr->items[0]);
-  if (!callee.is_object() || !callee.object()->callable()) refuse("{% call %} needs a macro, got '", type_name(callee), "'");
+  if (!callee.is_object() || !callee.object()->callable())
+    refuse("{% call %} needs a macro, got '", type_name(callee), "'");
   Text text = to_text(callee.object()->call(*this, arguments));
   out_->append(text);
 }
@@ -188,15 +202,17 @@ Interpreter::Flow Interpreter::run_for(const Stmt& stmt) {
   }
   auto loop = std::make_shared<Loop>(items);
   Value loop_value{std::shared_ptr<Object>(loop)};
-  Flow flow = Flow::kNext;
+  struct End {
+    Loop& loop;
+    ~End() { loop.end(); }
+  } end{*loop};
   for (size_t i = 0; i < items->size(); i++) {
     budget_.charge(Budget::kTextCost);
     loop->advance(i);
     ScopeGuard scope(*this);
     scope_->set("loop", loop_value);
     assign(*stmt.target, (*items)[i]);
-    flow = run_block(stmt.body);
-    if (flow == Flow::kBreak) break;
+    if (run_block(stmt.body) == Flow::kBreak) break;
   }
   return Flow::kNext;
 }
@@ -292,25 +308,36 @@ Value Interpreter::eval_inner(const Expr& expr) {
     case Kind::kTuple:
     case Kind::kList:
     case Kind::kDict:
-    case Kind::kConcat: return eval_sequence(expr);
-    case Kind::kAttribute: return attribute(eval(*expr.items[0]), expr.name);
+    case Kind::kConcat:
+      return eval_sequence(expr);
+    case Kind::kAttribute: {
+      Value object = eval(*expr.items[0]);
+      line_ = expr.line;
+      return attribute(object, expr.name);
+    }
     case Kind::kItem: {
       Value object = eval(*expr.items[0]);
       Value key = eval(*expr.items[1]);
+      line_ = expr.line;
       return item(budget_, object, key);
     }
-    case Kind::kSlice: return eval_slice(expr);
-    case Kind::kCall: return eval_call(expr);
+    case Kind::kSlice:
+      return eval_slice(expr);
+    case Kind::kCall:
+      return eval_call(expr);
     case Kind::kFilter:
-    case Kind::kTest: return eval_filter(expr, {});
-    case Kind::kUnary: return eval_unary(expr);
+    case Kind::kTest:
+      return eval_filter(expr, {});
+    case Kind::kUnary:
+      return eval_unary(expr);
     case Kind::kBinary: {
       Value a = eval(*expr.items[0]);
       Value b = eval(*expr.items[1]);
       line_ = expr.line;
       return binary(budget_, expr.op, a, b);
     }
-    case Kind::kCompare: return eval_compare(expr);
+    case Kind::kCompare:
+      return eval_compare(expr);
     case Kind::kAnd:
     case Kind::kOr: {
       Value a = eval(*expr.items[0]);
@@ -320,7 +347,8 @@ Value Interpreter::eval_inner(const Expr& expr) {
       if (truth(eval(*expr.items[1]))) return eval(*expr.items[0]);
       if (expr.items[2]) return eval(*expr.items[2]);
       return Value::undefined("the inline if was false and has no else");
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -417,7 +445,9 @@ Value Interpreter::eval_filter(const Expr& expr, const Value& value) {
   line_ = expr.line;
   budget_.charge(operand.is_string() ? operand.weight() : 1);
   if (expr.kind == Expr::Kind::kTest) return apply_test(expr.name, operand, arguments);
-  return apply_filter(expr.name, operand, arguments);
+  Value result = apply_filter(expr.name, operand, arguments);
+  if (result.is_string()) budget_.charge(result.weight());
+  return result;
 }
 
 }  // namespace ingot::jinja

@@ -23,7 +23,7 @@ class Namespace;
 
 struct RunOptions {
   uint64_t work = 500'000'000;  // what a run may spend; see Budget
-  std::tm now{};                  // for strftime_now
+  std::tm now{};                // for strftime_now
 };
 
 class Interpreter {

@@ -27,12 +27,18 @@ Value convert(simdjson::dom::element element, int depth) {
       }
       return dict;
     }
-    case Type::INT64: return int64_t(element);
-    case Type::UINT64: return static_cast<double>(uint64_t(element));
-    case Type::DOUBLE: return double(element);
-    case Type::STRING: return std::string_view(element);
-    case Type::BOOL: return bool(element);
-    case Type::NULL_VALUE: return nullptr;
+    case Type::INT64:
+      return int64_t(element);
+    case Type::UINT64:
+      return static_cast<double>(uint64_t(element));
+    case Type::DOUBLE:
+      return double(element);
+    case Type::STRING:
+      return std::string_view(element);
+    case Type::BOOL:
+      return bool(element);
+    case Type::NULL_VALUE:
+      return nullptr;
   }
   return {};
 }
@@ -59,12 +65,20 @@ class Writer {
 
   void write(const Value& value, int level) {
     switch (value.kind()) {
-      case Value::Kind::kString: quote(value.text()); return;
-      case Value::Kind::kDict: write_dict(value.dict(), level); return;
-      case Value::Kind::kSequence: write_list(value, level); return;
+      case Value::Kind::kString:
+        quote(value.text());
+        return;
+      case Value::Kind::kDict:
+        write_dict(value.dict(), level);
+        return;
+      case Value::Kind::kSequence:
+        write_list(value, level);
+        return;
       case Value::Kind::kUndefined:
-      case Value::Kind::kObject: refuse("tojson: a value of type '", type_name(value), "' is not JSON");
-      default: out_.append(scalar(value));
+      case Value::Kind::kObject:
+        refuse("tojson: a value of type '", type_name(value), "' is not JSON");
+      default:
+        out_.append(scalar(value));
     }
   }
 
@@ -149,13 +163,27 @@ class Writer {
       Character c = character_at(text.bytes, i);
       piece.clear();
       switch (c.code) {
-        case '"': piece = "\\\""; break;
-        case '\\': piece = "\\\\"; break;
-        case '\n': piece = "\\n"; break;
-        case '\r': piece = "\\r"; break;
-        case '\t': piece = "\\t"; break;
-        case '\b': piece = "\\b"; break;
-        case '\f': piece = "\\f"; break;
+        case '"':
+          piece = "\\\"";
+          break;
+        case '\\':
+          piece = "\\\\";
+          break;
+        case '\n':
+          piece = "\\n";
+          break;
+        case '\r':
+          piece = "\\r";
+          break;
+        case '\t':
+          piece = "\\t";
+          break;
+        case '\b':
+          piece = "\\b";
+          break;
+        case '\f':
+          piece = "\\f";
+          break;
         default:
           if (c.code < 0x20 || (style_.ascii && c.code > 0x7E && c.code < 0x10000)) {
             unicode_escape(piece, c.code);

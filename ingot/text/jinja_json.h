@@ -7,9 +7,9 @@
 namespace ingot::jinja {
 
 struct JsonStyle {
-  bool ascii = false;        // \uXXXX for everything beyond ASCII
-  bool sort_keys = false;    // by code point
-  bool pretty = false;       // one item a line, `indent` per level
+  bool ascii = false;      // \uXXXX for everything beyond ASCII
+  bool sort_keys = false;  // by code point
+  bool pretty = false;     // one item a line, `indent` per level
   std::string indent;
   Text item_separator{", ", {}};
   Text key_separator{": ", {}};

@@ -303,7 +303,10 @@ class Lexer {
     char32_t code = 0;
     for (size_t k = 0; k < count; k++) {
       char c = at + k < body.size() ? body[at + k] : ' ';
-      int digit = is_ascii_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+      int digit = is_ascii_digit(c)      ? c - '0'
+                  : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                  : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                         : -1;
       if (digit < 0) error("a string has a broken \\x or \\u escape");
       code = code << 4 | static_cast<char32_t>(digit);
     }

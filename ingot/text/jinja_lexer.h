@@ -1,5 +1,6 @@
-// Cuts a template into text and tags, and tags into tokens, with Jinja's white-space control: `-` and `+` at tag ends, the newline after a
-// block tag dropped (trim_blocks), blanks before a block tag at the start of a line dropped (lstrip_blocks).
+// Cuts a template into text and tags, and tags into tokens, with Jinja's white-space control: `-` and `+` at tag ends,
+// the newline after a block tag dropped (trim_blocks), blanks before a block tag at the start of a line dropped
+// (lstrip_blocks).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,7 +10,19 @@
 namespace ingot::jinja {
 
 struct Token {
-  enum class Type : uint8_t { kData, kVariableBegin, kVariableEnd, kBlockBegin, kBlockEnd, kName, kString, kInteger, kFloat, kOperator, kEnd };
+  enum class Type : uint8_t {
+    kData,
+    kVariableBegin,
+    kVariableEnd,
+    kBlockBegin,
+    kBlockEnd,
+    kName,
+    kString,
+    kInteger,
+    kFloat,
+    kOperator,
+    kEnd
+  };
   Type type;
   int line;
   std::string text;  // data, name, decoded string, digits or operator

@@ -74,7 +74,7 @@ Pieces split_on_space(std::string_view s, int64_t limit) {
     at = end + strip(s.substr(end), nullptr, true, false).begin;
     limit--;
   }
-  if (at < s.size()) pieces.emplace_back(at, strip(s, nullptr, false, true).end);
+  if (at < s.size()) pieces.emplace_back(at, s.size());  // the limit is reached: the rest as it is
   return pieces;
 }
 
@@ -82,7 +82,7 @@ Pieces split_on_space_from_right(std::string_view s, int64_t limit) {
   Pieces all = split_on_space(s, -1);
   if (limit < 0 || all.size() <= static_cast<size_t>(limit)) return all;
   size_t kept = all.size() - static_cast<size_t>(limit);
-  Pieces pieces = {{strip(s, nullptr, true, false).begin, all[kept - 1].second}};
+  Pieces pieces = {{0, all[kept - 1].second}};
   pieces.insert(pieces.end(), all.begin() + kept, all.end());
   return pieces;
 }
@@ -116,7 +116,8 @@ Value split_into_lines(Budget& budget, const Value& self, const Arguments& argum
   return items;
 }
 
-// Start and end arguments of the search methods, as byte offsets. False when the start lies beyond the end of the string.
+// Start and end arguments of the search methods, as byte offsets. False when the start lies beyond the end of the
+// string.
 bool search_range(const Bound& a, size_t first, const std::string& s, size_t& begin, size_t& end) {
   begin = 0;
   end = s.size();
@@ -183,7 +184,8 @@ Value count_text(Budget& budget, const Value& self, const Arguments& arguments) 
 
 Value replace(Budget& budget, const Value& self, const Arguments& arguments) {
   Bound a("replace", arguments, {"old", "new", "count"}, 2);
-  return replace_text(budget, self.text(), text_argument("replace", a[0]), text_argument("replace", a[1]), a.integer(2, -1));
+  return replace_text(budget, self.text(), text_argument("replace", a[0]), text_argument("replace", a[1]),
+                      a.integer(2, -1));
 }
 
 Value join(Budget& budget, const Value& self, const Arguments& arguments) {
@@ -271,7 +273,9 @@ Value zero_filled(Budget& budget, const Value& self, const Arguments& arguments)
 
 // --- dict
 
-Value pair(const std::pair<Value, Value>& entry) { return Value(List{entry.first, entry.second}, SequenceKind::kTuple); }
+Value pair(const std::pair<Value, Value>& entry) {
+  return Value(List{entry.first, entry.second}, SequenceKind::kTuple);
+}
 
 Value dict_get(Budget& budget, const Value& self, const Arguments& arguments) {
   Bound a("get", arguments, {"key", "default"}, 1);
@@ -370,19 +374,29 @@ constexpr Entry kStringMethods[] = {
 
 // A null method that changes its object is refused by Jinja's sandbox too.
 constexpr Entry kDictMethods[] = {
-    {"get", dict_get},      {"items", dict_view<View::kItems>}, {"keys", dict_view<View::kKeys>}, {"values", dict_view<View::kValues>},
-    {"copy", copy},         {"clear", nullptr},                 {"fromkeys", nullptr},            {"pop", nullptr},
-    {"popitem", nullptr},   {"setdefault", nullptr},            {"update", nullptr},
+    {"get", dict_get},
+    {"items", dict_view<View::kItems>},
+    {"keys", dict_view<View::kKeys>},
+    {"values", dict_view<View::kValues>},
+    {"copy", copy},
+    {"clear", nullptr},
+    {"fromkeys", nullptr},
+    {"pop", nullptr},
+    {"popitem", nullptr},
+    {"setdefault", nullptr},
+    {"update", nullptr},
 };
 constexpr Entry kListMethods[] = {
-    {"index", list_index},  {"count", list_count}, {"copy", copy},      {"append", nullptr},  {"clear", nullptr}, {"extend", nullptr},
-    {"insert", nullptr},    {"pop", nullptr},      {"remove", nullptr}, {"reverse", nullptr}, {"sort", nullptr},
+    {"index", list_index}, {"count", list_count}, {"copy", copy},      {"append", nullptr},
+    {"clear", nullptr},    {"extend", nullptr},   {"insert", nullptr}, {"pop", nullptr},
+    {"remove", nullptr},   {"reverse", nullptr},  {"sort", nullptr},
 };
 constexpr Entry kTupleMethods[] = {{"index", list_index}, {"count", list_count}};
 
 const Entry* method_of(const Value& object, std::string_view name) {
   auto in = [&](const auto& table) -> const Entry* {
-    auto found = std::find_if(std::begin(table), std::end(table), [&](const Entry& entry) { return entry.name == name; });
+    auto found =
+        std::find_if(std::begin(table), std::end(table), [&](const Entry& entry) { return entry.name == name; });
     return found == std::end(table) ? nullptr : &*found;
   };
   if (object.is_string()) return in(kStringMethods);
@@ -399,8 +413,13 @@ class BoundMethod : public Object {
   int depth() const override { return self_.depth() + 1; }
   Value call(Interpreter& interpreter, const Arguments& arguments) override {
     interpreter.budget().charge(self_.is_string() ? self_.weight() : 1);
-    if (entry_->method) return entry_->method(interpreter.budget(), self_, arguments);
-    throw TemplateError{ErrorKind::kUnsupported, cat("the method ", type_name(self_), ".", entry_->name, "() is not supported")};
+    if (entry_->method) {
+      Value result = entry_->method(interpreter.budget(), self_, arguments);
+      if (result.is_string()) interpreter.budget().charge(result.weight());
+      return result;
+    }
+    throw TemplateError{ErrorKind::kUnsupported,
+                        cat("the method ", type_name(self_), ".", entry_->name, "() is not supported")};
   }
 
  private:

@@ -53,7 +53,9 @@ class Object {
   virtual bool callable() const { return true; }
   virtual Value call(Interpreter& interpreter, const Arguments& arguments) { refuse("'", type(), "' is not callable"); }
   // Undefined when there is no such attribute.
-  virtual Value attribute(const std::string& name) { return Value::undefined(cat("'", type(), "' has no attribute '", name, "'")); }
+  virtual Value attribute(const std::string& name) {
+    return Value::undefined(cat("'", type(), "' has no attribute '", name, "'"));
+  }
   virtual int depth() const { return 0; }  // how deep the values nest that it owns
 };
 

@@ -17,17 +17,28 @@ namespace {
 
 std::string_view op_text(char op) {
   switch (op) {
-    case 'f': return "//";
-    case 'p': return "**";
-    case 'l': return "<=";
-    case 'g': return ">=";
-    case '+': return "+";
-    case '-': return "-";
-    case '*': return "*";
-    case '/': return "/";
-    case '%': return "%";
-    case '<': return "<";
-    default: return ">";
+    case 'f':
+      return "//";
+    case 'p':
+      return "**";
+    case 'l':
+      return "<=";
+    case 'g':
+      return ">=";
+    case '+':
+      return "+";
+    case '-':
+      return "-";
+    case '*':
+      return "*";
+    case '/':
+      return "/";
+    case '%':
+      return "%";
+    case '<':
+      return "<";
+    default:
+      return ">";
   }
 }
 
@@ -64,7 +75,8 @@ Value integer_binary(char op, int64_t a, int64_t b) {
         return std::pow(static_cast<double>(a), static_cast<double>(b));
       }
       return integer_power(a, b);
-    default: break;
+    default:
+      break;
   }
   if (b == 0) refuse("division by zero");
   if (b == -1) return op == '%' ? Value(0) : integer_binary('-', 0, a);  // INT64_MIN / -1 traps
@@ -78,9 +90,12 @@ Value integer_binary(char op, int64_t a, int64_t b) {
 
 Value float_binary(char op, double a, double b) {
   switch (op) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
     case 'p': {
       double result = std::pow(a, b);
       if (a == 0 && b < 0) refuse("division by zero");
@@ -88,7 +103,8 @@ Value float_binary(char op, double a, double b) {
       if (std::isinf(result) && !std::isinf(a) && !std::isinf(b)) refuse("a power beyond the range of floats");
       return result;
     }
-    default: break;
+    default:
+      break;
   }
   if (b == 0) refuse("division by zero");
   if (op == '/') return a / b;
@@ -110,7 +126,8 @@ bool is_list_like(const Value& v) {
 
 Value repeat(Budget& budget, const Value& value, int64_t times) {
   times = std::max<int64_t>(times, 0);
-  if (times > 0 && value.weight() > kMaxValueWeight / times) refuse("a repetition grows beyond ", kMaxValueWeight, " bytes");
+  if (times > 0 && value.weight() > kMaxValueWeight / times)
+    refuse("a repetition grows beyond ", kMaxValueWeight, " bytes");
   budget.charge((value.weight() + Budget::kItemCost) * times);
   if (value.is_string()) {
     TextBuilder out;
@@ -151,7 +168,11 @@ bool contains(Budget& budget, const Value& container, const Value& value) {
     budget.charge(container.weight());
     return container.string().find(value.string()) != std::string::npos;
   }
-  if (container.is_dict()) return container.dict().find(value) != nullptr;
+  if (container.is_dict()) {
+    if (value.is_sequence() || value.is_dict()) refuse("a ", type_name(value), " cannot be the key of a dict");
+    budget.charge(value.weight());
+    return container.dict().find(value) != nullptr;
+  }
   if (container.is_undefined()) return false;
   if (!container.is_sequence()) refuse("a '", type_name(container), "' cannot contain anything ('in')");
   for (const Value& candidate : iterate(budget, container)) {
@@ -197,10 +218,14 @@ bool compare(Budget& budget, char op, const Value& a, const Value& b) {
   if (op == '=' || op == '!') return equal(a, b) == (op == '=');
   int result = order(a, b);
   switch (op) {
-    case '<': return result == -1;
-    case '>': return result == 1;
-    case 'l': return result == -1 || result == 0;
-    default: return result == 1 || result == 0;
+    case '<':
+      return result == -1;
+    case '>':
+      return result == 1;
+    case 'l':
+      return result == -1 || result == 0;
+    default:
+      return result == 1 || result == 0;
   }
 }
 
@@ -243,6 +268,7 @@ Value item(Budget& budget, const Value& object, const Value& key) {
   if (object.is_undefined()) refuse(object.missing());
   bool integral = key.is_int() || key.is_bool();
   if (object.is_dict()) {
+    budget.charge(key.weight());
     if (const Value* found = object.dict().find(key)) return *found;
   } else if (object.is_string() && integral) {
     return character(budget, object.text(), key.as_int());
@@ -263,9 +289,8 @@ Value slice(Budget& budget, const Value& object, const Value& begin, const Value
   bool sliceable = object.is_string() || is_list_like(object) ||
                    (object.is_sequence() && object.sequence().kind == SequenceKind::kRange);
   auto fits = [](const Value& v) { return v.is_none() || v.is_int() || v.is_bool(); };
-  if (!sliceable || !fits(begin) || !fits(end) || !fits(step)) {
-    return Value::undefined(cat("a '", type_name(object), "' has no such slice"));
-  }
+  if (!sliceable) refuse("a '", type_name(object), "' has no slices");
+  if (!fits(begin) || !fits(end) || !fits(step)) refuse("the bounds of a slice must be integers or none");
   budget.charge(object.is_string() ? object.weight() : object.items().size() * Budget::kItemCost);
   int64_t count = object.is_string() ? count_characters(object.string()) : object.items().size();
   int64_t stride = step.is_none() ? 1 : step.as_int();
@@ -281,7 +306,8 @@ Value slice(Budget& budget, const Value& object, const Value& begin, const Value
   if (object.is_string() && stride == 1) {
     const std::string& s = object.string();
     size_t from = character_offset(s, first);
-    return slice(object.text(), from, last > first ? from + character_offset(std::string_view(s).substr(from), last - first) : from);
+    return slice(object.text(), from,
+                 last > first ? from + character_offset(std::string_view(s).substr(from), last - first) : from);
   }
   List source = object.is_string() ? iterate(budget, object) : object.items();
   List picked;

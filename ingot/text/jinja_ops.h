@@ -24,10 +24,10 @@ class Budget {
 Value binary(Budget& budget, char op, const Value& a, const Value& b);  // ops of Expr::Kind::kBinary
 Value unary_minus(const Value& a);
 bool compare(Budget& budget, char op, const Value& a, const Value& b);  // ops of Expr::Kind::kCompare
-bool less(const Value& a, const Value& b);                              // Python's <; TemplateError when there is no order
-Value concat(Budget& budget, const List& values);                       // ~
+bool less(const Value& a, const Value& b);         // Python's <; TemplateError when there is no order
+Value concat(Budget& budget, const List& values);  // ~
 
-Value attribute(const Value& object, const std::string& name);  // a.b
+Value attribute(const Value& object, const std::string& name);      // a.b
 Value item(Budget& budget, const Value& object, const Value& key);  // a[b]
 Value slice(Budget& budget, const Value& object, const Value& begin, const Value& end, const Value& step);
 

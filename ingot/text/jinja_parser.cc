@@ -201,8 +201,7 @@ class Parser {
     }
     stmt.kind = Stmt::Kind::kSetBlock;
     if (is_op("|")) stmt.expr = filters(nullptr);
-    stmt.body = inner({"endset"});
-    advance();
+    captured_body(stmt, "endset");
     return stmt;
   }
 
@@ -224,10 +223,20 @@ class Parser {
 
   // The body of a macro or call block; notes which special names it uses.
   void macro_body(Stmt& stmt, std::string_view end) {
-    int outer_loops = std::exchange(loops_, 0);
     Stmt* outer = std::exchange(macro_, &stmt);
-    stmt.body = inner({end});
+    captured_body(stmt, end);
     macro_ = outer;
+    if (outer) {
+      outer->uses_varargs |= stmt.uses_varargs;
+      outer->uses_kwargs |= stmt.uses_kwargs;
+      outer->uses_caller |= stmt.uses_caller;
+    }
+  }
+
+  // A body whose text is kept for itself: no loop around it can be left from within.
+  void captured_body(Stmt& stmt, std::string_view end) {
+    int outer_loops = std::exchange(loops_, 0);
+    stmt.body = inner({end});
     loops_ = outer_loops;
     advance();
   }
@@ -256,8 +265,7 @@ class Parser {
     Stmt stmt = statement(Stmt::Kind::kFilterBlock);
     advance();
     stmt.expr = filters(one_filter(nullptr));
-    stmt.body = inner({"endfilter"});
-    advance();
+    captured_body(stmt, "endfilter");
     return stmt;
   }
 

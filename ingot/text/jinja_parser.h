@@ -6,8 +6,8 @@
 
 namespace ingot::jinja {
 
-// TemplateError that begins with "line N: " on broken syntax, on constructs that are not supported (named in the message), and on
-// nesting beyond what can be walked on a small thread stack.
+// TemplateError that begins with "line N: " on broken syntax, on constructs that are not supported (named in the
+// message), and on nesting beyond what can be walked on a small thread stack.
 Block parse_template(std::string_view source);
 
 }  // namespace ingot::jinja

@@ -30,7 +30,8 @@ int64_t Bound::integer(size_t i, int64_t fallback) const {
   if (!given(i)) return fallback;
   const Value& v = values_[i];
   if (v.is_undefined()) refuse(v.missing());
-  if (!v.is_int() && !v.is_bool()) refuse(function_, "(): ", names_[i], ": expected an integer, got '", type_name(v), "'");
+  if (!v.is_int() && !v.is_bool())
+    refuse(function_, "(): ", names_[i], ": expected an integer, got '", type_name(v), "'");
   return v.as_int();
 }
 
@@ -76,17 +77,19 @@ namespace {
 
 class LoopFunction : public Object {
  public:
-  LoopFunction(Loop& loop, bool cycles) : loop_(loop), cycles_(cycles) {}
+  LoopFunction(std::weak_ptr<Loop> loop, bool cycles) : loop_(std::move(loop)), cycles_(cycles) {}
   const char* type() const override { return cycles_ ? "loop.cycle" : "loop.changed"; }
   Value call(Interpreter& interpreter, const Arguments& arguments) override {
     if (!arguments.named.empty()) refuse(type(), "() takes no named arguments");
-    if (!cycles_) return loop_.changed(arguments.positional);
+    std::shared_ptr<Loop> loop = loop_.lock();
+    if (!loop) refuse(type(), "() is called outside its loop");
+    if (!cycles_) return loop->changed(interpreter.budget(), arguments.positional);
     if (arguments.positional.empty()) refuse("loop.cycle() needs a value");
-    return arguments.positional[loop_.index() % arguments.positional.size()];
+    return arguments.positional[loop->index() % arguments.positional.size()];
   }
 
  private:
-  Loop& loop_;
+  std::weak_ptr<Loop> loop_;
   bool cycles_;
 };
 
@@ -96,8 +99,10 @@ Loop::Loop(std::shared_ptr<const List> items) : items_(std::move(items)) {
   for (const Value& item : *items_) depth_ = std::max(depth_, item.depth() + 1);
 }
 
-bool Loop::changed(const List& values) {
-  bool same = last_ && last_->size() == values.size() && std::equal(values.begin(), values.end(), last_->begin(), equal);
+bool Loop::changed(Budget& budget, const List& values) {
+  for (const Value& value : values) budget.charge(value.weight());
+  bool same =
+      last_ && last_->size() == values.size() && std::equal(values.begin(), values.end(), last_->begin(), equal);
   if (!same) last_ = std::make_shared<const List>(values);
   return !same;
 }
@@ -116,7 +121,7 @@ Value Loop::attribute(const std::string& name) {
   if (name == "previtem") return index_ > 0 ? (*items_)[index_ - 1] : Value::undefined("there is no previous item");
   if (name == "nextitem") return index_ + 1 < count ? (*items_)[index_ + 1] : Value::undefined("there is no next item");
   if (name == "cycle" || name == "changed") {
-    return Value(std::shared_ptr<Object>(std::make_shared<LoopFunction>(*this, name == "cycle")));
+    return Value(std::shared_ptr<Object>(std::make_shared<LoopFunction>(weak_from_this(), name == "cycle")));
   }
   return Value::undefined(cat("'loop' has no attribute ", quoted(name)));
 }
@@ -147,7 +152,9 @@ class NativeFunction : public Object {
  public:
   explicit NativeFunction(Function function) : function_(function) {}
   const char* type() const override { return "function"; }
-  Value call(Interpreter& interpreter, const Arguments& arguments) override { return function_(interpreter, arguments); }
+  Value call(Interpreter& interpreter, const Arguments& arguments) override {
+    return function_(interpreter, arguments);
+  }
 
  private:
   Function function_;
@@ -191,7 +198,9 @@ Value make_dict(Interpreter& interpreter, const Arguments& arguments) {
   return dict;
 }
 
-Value make_namespace(Interpreter& interpreter, const Arguments& arguments) { return interpreter.new_namespace(arguments); }
+Value make_namespace(Interpreter& interpreter, const Arguments& arguments) {
+  return interpreter.new_namespace(arguments);
+}
 
 Value raise_exception(Interpreter&, const Arguments& arguments) {
   Bound a("raise_exception", arguments, {"message"}, 1);

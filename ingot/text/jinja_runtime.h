@@ -20,7 +20,7 @@ class Namespace : public Object {
   std::vector<std::pair<std::string, Value>> attributes_;
 };
 
-class Loop : public Object {
+class Loop : public Object, public std::enable_shared_from_this<Loop> {
  public:
   explicit Loop(std::shared_ptr<const List> items);
   const char* type() const override { return "loop"; }
@@ -29,7 +29,8 @@ class Loop : public Object {
   Value attribute(const std::string& name) override;
   void advance(size_t index) { index_ = index; }
   size_t index() const { return index_; }
-  bool changed(const List& values);  // whether they differ from those of the last call
+  bool changed(Budget& budget, const List& values);  // whether they differ from those of the last call
+  void end() { last_.reset(); }                      // what was compared may hold this very loop
 
  private:
   std::shared_ptr<const List> items_;

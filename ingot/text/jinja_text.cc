@@ -211,15 +211,30 @@ namespace {
 
 void append_upper(std::string& out, char32_t c) {
   switch (c) {
-    case 0xDF: out += "SS"; return;
-    case 0xFB00: out += "FF"; return;
-    case 0xFB01: out += "FI"; return;
-    case 0xFB02: out += "FL"; return;
-    case 0xFB03: out += "FFI"; return;
-    case 0xFB04: out += "FFL"; return;
+    case 0xDF:
+      out += "SS";
+      return;
+    case 0xFB00:
+      out += "FF";
+      return;
+    case 0xFB01:
+      out += "FI";
+      return;
+    case 0xFB02:
+      out += "FL";
+      return;
+    case 0xFB03:
+      out += "FFI";
+      return;
+    case 0xFB04:
+      out += "FFL";
+      return;
     case 0xFB05:
-    case 0xFB06: out += "ST"; return;
-    default: append_utf8(out, utf8proc_toupper(static_cast<utf8proc_int32_t>(c)));
+    case 0xFB06:
+      out += "ST";
+      return;
+    default:
+      append_utf8(out, utf8proc_toupper(static_cast<utf8proc_int32_t>(c)));
   }
 }
 

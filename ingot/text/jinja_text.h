@@ -1,6 +1,7 @@
-// A string that knows which of its bytes came from the caller's data. A chat template mixes trusted scaffolding ("<|im_start|>") with what
-// users and tools wrote; the ranges kept here let the tokenizer refuse control tokens inside the latter. Every string operation of the
-// template engine goes through these few functions, so no operation can lose the ranges.
+// A string that knows which of its bytes came from the caller's data. A chat template mixes trusted scaffolding
+// ("<|im_start|>") with what users and tools wrote; the ranges kept here let the tokenizer refuse control tokens inside
+// the latter. Every string operation of the template engine goes through these few functions, so no operation can lose
+// the ranges.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -52,8 +53,8 @@ size_t count_characters(std::string_view s);
 size_t character_offset(std::string_view s, size_t index);
 
 bool is_all_cased(std::string_view s, bool upper);  // as Python's isupper and islower
-bool is_space(char32_t c);       // as Python's str.isspace
-bool is_printable(char32_t c);   // as Python's str.isprintable
+bool is_space(char32_t c);                          // as Python's str.isspace
+bool is_printable(char32_t c);                      // as Python's str.isprintable
 bool is_letter(char32_t c);
 bool is_digit(char32_t c);
 bool is_upper_case(char32_t c);  // cased letters only

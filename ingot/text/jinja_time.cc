@@ -22,28 +22,64 @@ std::string format_time(const std::tm& t, const std::string& format) {
     }
     bool bare = format[i + 1] == '-' && i + 2 < format.size();  // %-d: no leading zero
     char c = format[i += bare ? 2 : 1];
-    std::string day = kDays[static_cast<unsigned>(t.tm_wday) % 7], month = kMonths[static_cast<unsigned>(t.tm_mon) % 12];
+    std::string day = kDays[static_cast<unsigned>(t.tm_wday) % 7],
+                month = kMonths[static_cast<unsigned>(t.tm_mon) % 12];
     int hour12 = t.tm_hour % 12 == 0 ? 12 : t.tm_hour % 12;
     switch (c) {
-      case 'Y': number(t.tm_year + 1900, 4, bare); break;
-      case 'y': number(t.tm_year % 100, 2, bare); break;
-      case 'm': number(t.tm_mon + 1, 2, bare); break;
-      case 'd': number(t.tm_mday, 2, bare); break;
-      case 'H': number(t.tm_hour, 2, bare); break;
-      case 'I': number(hour12, 2, bare); break;
-      case 'M': number(t.tm_min, 2, bare); break;
-      case 'S': number(t.tm_sec, 2, bare); break;
-      case 'j': number(t.tm_yday + 1, 3, bare); break;
-      case 'p': out += t.tm_hour < 12 ? "AM" : "PM"; break;
-      case 'A': out += day; break;
-      case 'a': out += day.substr(0, 3); break;
-      case 'B': out += month; break;
-      case 'b': out += month.substr(0, 3); break;
-      case 'F': out += format_time(t, "%Y-%m-%d"); break;
-      case 'T': out += format_time(t, "%H:%M:%S"); break;
-      case '%': out += '%'; break;
+      case 'Y':
+        number(t.tm_year + 1900, 4, bare);
+        break;
+      case 'y':
+        number(t.tm_year % 100, 2, bare);
+        break;
+      case 'm':
+        number(t.tm_mon + 1, 2, bare);
+        break;
+      case 'd':
+        number(t.tm_mday, 2, bare);
+        break;
+      case 'H':
+        number(t.tm_hour, 2, bare);
+        break;
+      case 'I':
+        number(hour12, 2, bare);
+        break;
+      case 'M':
+        number(t.tm_min, 2, bare);
+        break;
+      case 'S':
+        number(t.tm_sec, 2, bare);
+        break;
+      case 'j':
+        number(t.tm_yday + 1, 3, bare);
+        break;
+      case 'p':
+        out += t.tm_hour < 12 ? "AM" : "PM";
+        break;
+      case 'A':
+        out += day;
+        break;
+      case 'a':
+        out += day.substr(0, 3);
+        break;
+      case 'B':
+        out += month;
+        break;
+      case 'b':
+        out += month.substr(0, 3);
+        break;
+      case 'F':
+        out += format_time(t, "%Y-%m-%d");
+        break;
+      case 'T':
+        out += format_time(t, "%H:%M:%S");
+        break;
+      case '%':
+        out += '%';
+        break;
       default:
-        throw TemplateError{ErrorKind::kUnsupported, cat("strftime_now: the conversion ", quoted(format.substr(i - 1, 2)), " is not supported")};
+        throw TemplateError{ErrorKind::kUnsupported,
+                            cat("strftime_now: the conversion ", quoted(format.substr(i - 1, 2)), " is not supported")};
     }
   }
   return out;

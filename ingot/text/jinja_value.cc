@@ -58,19 +58,27 @@ const std::string& Value::missing() const {
 
 int Value::depth() const {
   switch (kind()) {
-    case Kind::kSequence: return sequence().depth;
-    case Kind::kDict: return dict().depth();
-    case Kind::kObject: return object() ? object()->depth() : 0;
-    default: return 0;
+    case Kind::kSequence:
+      return sequence().depth;
+    case Kind::kDict:
+      return dict().depth();
+    case Kind::kObject:
+      return object() ? object()->depth() : 0;
+    default:
+      return 0;
   }
 }
 
 size_t Value::weight() const {
   switch (kind()) {
-    case Kind::kString: return 1 + string().size();
-    case Kind::kSequence: return sequence().weight;
-    case Kind::kDict: return dict().weight();
-    default: return 1;
+    case Kind::kString:
+      return 1 + string().size();
+    case Kind::kSequence:
+      return sequence().weight;
+    case Kind::kDict:
+      return dict().weight();
+    default:
+      return 1;
   }
 }
 
@@ -135,8 +143,10 @@ bool equal(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
     case Value::Kind::kUndefined:
-    case Value::Kind::kNone: return true;
-    case Value::Kind::kString: return a.string() == b.string();
+    case Value::Kind::kNone:
+      return true;
+    case Value::Kind::kString:
+      return a.string() == b.string();
     case Value::Kind::kSequence: {
       if (&a.sequence() == &b.sequence()) return true;
       SequenceKind kind = a.sequence().kind;
@@ -151,44 +161,68 @@ bool equal(const Value& a, const Value& b) {
       }
       return true;
     }
-    case Value::Kind::kObject: return a.object() == b.object();
-    default: return false;
+    case Value::Kind::kObject:
+      return a.object() == b.object();
+    default:
+      return false;
   }
 }
 
 bool truth(const Value& value) {
   switch (value.kind()) {
     case Value::Kind::kUndefined:
-    case Value::Kind::kNone: return false;
-    case Value::Kind::kBool: return value.as_bool();
-    case Value::Kind::kInt: return value.as_int() != 0;
-    case Value::Kind::kDouble: return value.as_double() != 0;
-    case Value::Kind::kString: return !value.string().empty();
-    case Value::Kind::kSequence: return value.sequence().kind == SequenceKind::kGenerator || !value.items().empty();
-    case Value::Kind::kDict: return value.dict().size() > 0;
-    case Value::Kind::kObject: return true;
+    case Value::Kind::kNone:
+      return false;
+    case Value::Kind::kBool:
+      return value.as_bool();
+    case Value::Kind::kInt:
+      return value.as_int() != 0;
+    case Value::Kind::kDouble:
+      return value.as_double() != 0;
+    case Value::Kind::kString:
+      return !value.string().empty();
+    case Value::Kind::kSequence:
+      return value.sequence().kind == SequenceKind::kGenerator || !value.items().empty();
+    case Value::Kind::kDict:
+      return value.dict().size() > 0;
+    case Value::Kind::kObject:
+      return true;
   }
   return false;
 }
 
 const char* type_name(const Value& value) {
   switch (value.kind()) {
-    case Value::Kind::kUndefined: return "undefined";
-    case Value::Kind::kNone: return "NoneType";
-    case Value::Kind::kBool: return "bool";
-    case Value::Kind::kInt: return "int";
-    case Value::Kind::kDouble: return "float";
-    case Value::Kind::kString: return "str";
-    case Value::Kind::kDict: return "dict";
-    case Value::Kind::kObject: return value.object()->type();
-    case Value::Kind::kSequence: break;
+    case Value::Kind::kUndefined:
+      return "undefined";
+    case Value::Kind::kNone:
+      return "NoneType";
+    case Value::Kind::kBool:
+      return "bool";
+    case Value::Kind::kInt:
+      return "int";
+    case Value::Kind::kDouble:
+      return "float";
+    case Value::Kind::kString:
+      return "str";
+    case Value::Kind::kDict:
+      return "dict";
+    case Value::Kind::kObject:
+      return value.object()->type();
+    case Value::Kind::kSequence:
+      break;
   }
   switch (value.sequence().kind) {
-    case SequenceKind::kList: return "list";
-    case SequenceKind::kTuple: return "tuple";
-    case SequenceKind::kGenerator: return "generator";
-    case SequenceKind::kView: return "dict view";
-    case SequenceKind::kRange: return "range";
+    case SequenceKind::kList:
+      return "list";
+    case SequenceKind::kTuple:
+      return "tuple";
+    case SequenceKind::kGenerator:
+      return "generator";
+    case SequenceKind::kView:
+      return "dict view";
+    case SequenceKind::kRange:
+      return "range";
   }
   return "";
 }
@@ -249,12 +283,24 @@ void quote_python(TextBuilder& out, const Text& text) {
 
 void write_representation(TextBuilder& out, const Value& value) {
   switch (value.kind()) {
-    case Value::Kind::kUndefined: out.append("Undefined"); return;
-    case Value::Kind::kNone: out.append("None"); return;
-    case Value::Kind::kBool: out.append(value.as_bool() ? "True" : "False"); return;
-    case Value::Kind::kInt: out.append(std::to_string(value.as_int())); return;
-    case Value::Kind::kDouble: out.append(python_float(value.as_double())); return;
-    case Value::Kind::kString: quote_python(out, value.text()); return;
+    case Value::Kind::kUndefined:
+      out.append("Undefined");
+      return;
+    case Value::Kind::kNone:
+      out.append("None");
+      return;
+    case Value::Kind::kBool:
+      out.append(value.as_bool() ? "True" : "False");
+      return;
+    case Value::Kind::kInt:
+      out.append(std::to_string(value.as_int()));
+      return;
+    case Value::Kind::kDouble:
+      out.append(python_float(value.as_double()));
+      return;
+    case Value::Kind::kString:
+      quote_python(out, value.text());
+      return;
     case Value::Kind::kDict: {
       const char* separator = "{";
       for (const auto& entry : value.dict().entries()) {
@@ -267,8 +313,10 @@ void write_representation(TextBuilder& out, const Value& value) {
       out.append(value.dict().size() ? "}" : "{}");
       return;
     }
-    case Value::Kind::kSequence: break;
-    case Value::Kind::kObject: refuse("a value of type '", type_name(value), "' has no text");
+    case Value::Kind::kSequence:
+      break;
+    case Value::Kind::kObject:
+      refuse("a value of type '", type_name(value), "' has no text");
   }
   SequenceKind kind = value.sequence().kind;
   if (kind != SequenceKind::kList && kind != SequenceKind::kTuple) {
@@ -317,7 +365,8 @@ Value mark_user(const Value& value) {
       for (const auto& entry : value.dict().entries()) dict.set(mark_user(entry.first), mark_user(entry.second));
       return dict;
     }
-    default: return value;
+    default:
+      return value;
   }
 }
 

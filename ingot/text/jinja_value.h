@@ -1,5 +1,5 @@
-// What a template computes with: Python's None, bool, int, float, str, list, tuple and dict as far as chat templates use them.
-// Values are immutable and cheap to copy. A value from JSON keeps the order of its keys.
+// What a template computes with: Python's None, bool, int, float, str, list, tuple and dict as far as chat templates
+// use them. Values are immutable and cheap to copy. A value from JSON keeps the order of its keys.
 //
 //   jinja::Dict message;
 //   message.set("role", "user");
@@ -31,8 +31,8 @@ using List = std::vector<Value>;
 enum class SequenceKind : uint8_t { kList, kTuple, kGenerator, kView, kRange };
 struct Sequence;
 
-// Lists and dicts may nest this deep and hold this many bytes and items in all, shared parts counted each time; more is an Error. So
-// nothing that walks a value can run away.
+// Lists and dicts may nest this deep and hold this many bytes and items in all, shared parts counted each time; more is
+// an Error. So nothing that walks a value can run away.
 inline constexpr int kMaxValueDepth = 64;
 inline constexpr size_t kMaxValueWeight = size_t{1} << 26;
 
@@ -45,8 +45,7 @@ class INGOT_API Value {
   template <std::same_as<bool> T>
   Value(T v) : data_(v) {}
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  Value(T v) : data_(static_cast<int64_t>(v)) {}
+  requires(!std::same_as<T, bool>) Value(T v) : data_(static_cast<int64_t>(v)) {}
   Value(double v) : data_(v) {}
   Value(const char* v) : Value(std::string_view(v)) {}
   Value(std::string_view v) : Value(Text{std::string(v), {}}) {}
@@ -58,8 +57,9 @@ class INGOT_API Value {
   // An undefined value that says, when used, what was missing.
   static Value undefined(std::string what);
 
-  // Reads one JSON document; object keys keep their order, and of equal keys the last value wins, as Python's json has it.
-  // Integers beyond int64 become doubles. Error (kFormat) on anything that is not JSON or nests deeper than kMaxValueDepth.
+  // Reads one JSON document; object keys keep their order, and of equal keys the last value wins, as Python's json has
+  // it. Integers beyond int64 become doubles. Error (kFormat) on anything that is not JSON or nests deeper than
+  // kMaxValueDepth.
   static Value from_json(std::string_view json);
 
   Kind kind() const { return static_cast<Kind>(data_.index()); }
@@ -112,7 +112,7 @@ inline const List& Value::items() const { return sequence().items; }
 // Keys in the order of their first insertion.
 class INGOT_API Dict {
  public:
-  void set(Value key, Value value);               // replaces the value of an equal key; Error if the key is a list or dict
+  void set(Value key, Value value);  // replaces the value of an equal key; Error if the key is a list or dict
   const Value* find(std::string_view key) const;  // null when absent
   const Value* find(const char* key) const { return find(std::string_view(key)); }
   const Value* find(const std::string& key) const { return find(std::string_view(key)); }
@@ -136,9 +136,9 @@ bool truth(const Value& value);
 Text to_text(const Value& value);
 Text representation(const Value& value);
 std::string python_float(double v);
-const char* type_name(const Value& value);  // "str", "dict", ... as messages show it
+INGOT_API const char* type_name(const Value& value);  // "str", "dict", ... as messages show it
 
 // A copy in which every string, keys included, is marked as the caller's data.
-Value mark_user(const Value& value);
+INGOT_API Value mark_user(const Value& value);
 
 }  // namespace ingot::jinja

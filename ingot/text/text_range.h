@@ -1,4 +1,5 @@
-// A half-open range of bytes in a text; what a chat template and a tokenizer tell each other about pieces of one string.
+// A half-open range of bytes in a text; what a chat template and a tokenizer tell each other about pieces of one
+// string.
 #pragma once
 #include <cstddef>
 

@@ -47,8 +47,11 @@ AddedTokenFinder::Match AddedTokenFinder::longest_at(std::string_view text, std:
 
 std::vector<Segment> AddedTokenFinder::cut(std::string_view text, std::string_view marks) const {
   std::vector<Segment> segments;
-  auto marked = [&](size_t i) { return !marks.empty() && marks[i]; };
-  size_t done = 0;  // everything before belongs to a segment
+  auto marked = [&](size_t i, size_t n) {
+    return !marks.empty() && marks.substr(i, n).find('\1') != std::string_view::npos;
+  };
+  size_t done = 0;                        // the end of the last token
+  size_t space_begin = 1, space_end = 0;  // the white space that was last looked through
   for (size_t at = 0; at < text.size();) {
     if (first_[static_cast<unsigned char>(text[at])] == 0) {
       at++;
@@ -62,7 +65,6 @@ std::vector<Segment> AddedTokenFinder::cut(std::string_view text, std::string_vi
     const AddedToken& token = tokens_[static_cast<size_t>(match.token)];
     size_t begin = at, end = match.end;
     at = match.end;
-    if (end <= done) continue;  // white space that the token before took along
     if (token.single_word) {
       bool before = begin > 0 && is_word(character_at(text, character_start_before(text, begin)).code);
       bool after = end < text.size() && is_word(character_at(text, end).code);
@@ -70,17 +72,25 @@ std::vector<Segment> AddedTokenFinder::cut(std::string_view text, std::string_vi
     }
     while (token.lstrip && begin > done) {
       size_t start = character_start_before(text, begin);
-      if (marked(start) || !is_white_space(character_at(text, start).code)) break;
+      if (marked(start, begin - start) || !is_white_space(character_at(text, start).code)) break;
       begin = start;
     }
-    while (token.rstrip && end < text.size()) {
-      Character c = character_at(text, end);
-      if (marked(end) || !is_white_space(c.code)) break;
-      end += c.length;
+    if (token.rstrip) {
+      if (end < space_begin || end > space_end) {
+        space_begin = space_end = end;
+        while (space_end < text.size()) {
+          Character c = character_at(text, space_end);
+          if (marked(space_end, c.length) || !is_white_space(c.code)) break;
+          space_end += c.length;
+        }
+      }
+      end = space_end;
     }
-    begin = std::max(begin, done);  // a token that the white space before it reaches into
+    // As the reference does: a token of white space inside what the token before took along counts again, unless it
+    // would take the white space before it and nothing is left of it.
+    if (token.lstrip) begin = std::max(begin, done);
     if (done < begin) segments.push_back({-1, done, begin});
-    segments.push_back({token.id, begin, end});
+    if (begin < end) segments.push_back({token.id, begin, end});
     done = end;
   }
   if (done < text.size()) segments.push_back({-1, done, text.size()});

@@ -66,7 +66,9 @@ std::unique_ptr<Model> build_bpe(const Tokenizer::State& state, Bpe::Options opt
   bool complete = set_first_tokens(*bpe, state, options, ignore_merges, where);
   bpe->merges().reserve(merges.size());
   // Characters that vanish would let a merge reach over them.
-  bool may_cut = complete && !options.byte_level && state.find(kSpaceMark).has_value();
+  bool may_cut = complete && !options.byte_level;
+  bool at_marks = may_cut && state.find(kSpaceMark).has_value();
+  bool at_newlines = may_cut && (state.find("\n") || (options.byte_fallback && state.find("<0x0A>")));
   std::string joined;
   for (size_t rank = 0; rank < merges.size(); rank++) {
     auto [left, right] = merges[rank];
@@ -81,10 +83,11 @@ std::unique_ptr<Model> build_bpe(const Tokenizer::State& state, Bpe::Options opt
                " is not in the vocabulary"));
     }
     if (state.tokens[static_cast<size_t>(*both)].special) continue;
-    may_cut = may_cut && !crosses(left, right);
+    at_marks = at_marks && !crosses(left, right);
+    at_newlines = at_newlines && joined.find('\n') == std::string::npos;
     bpe->merges().insert(*l, *r, {static_cast<uint32_t>(rank), *both});
   }
-  if (may_cut) bpe->cut_before(std::string(kSpaceMark));
+  bpe->set_cuts({at_marks ? std::string(kSpaceMark) : std::string(), at_newlines});
   return bpe;
 }
 

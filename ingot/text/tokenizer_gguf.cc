@@ -77,8 +77,9 @@ void build_llama(Tokenizer::State& state, const GgufVocab& vocab) {
   state.decoder.add_byte_fallback();
   if (prefix) state.decoder.strip_at_start(" ", 1);
 
-  auto spm = std::make_unique<tok::Spm>(vocab.unk);
-  bool may_cut = true;
+  tok::SpmVocab spm;
+  spm.unk = vocab.unk;
+  spm.size = static_cast<int32_t>(vocab.tokens.size());
   for (size_t i = 0; i < vocab.tokens.size(); i++) {
     const std::string& text = vocab.tokens[i];
     int32_t type = type_of(vocab, i);
@@ -88,15 +89,12 @@ void build_llama(Tokenizer::State& state, const GgufVocab& vocab) {
       int value = tok::byte_token_value(text);
       if (value < 0)
         fail(ErrorKind::kFormat, kWhere, cat("token ", i, " is of type byte but not <0x00> to <0xFF>: ", quoted(text)));
-      spm->set_byte(static_cast<unsigned char>(value), id);
+      spm.bytes[static_cast<size_t>(value)] = id;
     } else if (type != kControl && type != kUnknown && !text.empty()) {
-      spm->add(text, id, vocab.scores[i]);
-      tok::each_part(text, tok::kSpaceMark,
-                     [&](std::string_view part) { may_cut = may_cut && part.size() == text.size(); });
+      spm.texts.push_back({text, id, vocab.scores[i]});
     }
   }
-  if (may_cut) spm->cut_before(mark);
-  state.model = std::move(spm);
+  state.model = tok::build_spm(spm, kWhere);
 }
 
 }  // namespace

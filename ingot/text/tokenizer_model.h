@@ -53,21 +53,34 @@ class Cache {
   std::unique_ptr<Entry[]> entries_;
 };
 
-// Cuts a text before each `mark` that follows another character, and calls on_part(part) for each part.
+// Where a text may be cut because no merge reaches across; short parts are merged faster and met again.
+struct Cuts {
+  std::string mark;       // before each of these that follows another character, if not empty
+  bool newlines = false;  // before and after each line feed
+};
+
+// Calls on_part(part) for each part of a text.
 template <class OnPart>
-void each_part(std::string_view text, std::string_view mark, OnPart&& on_part) {
+void each_part(std::string_view text, const Cuts& cuts, OnPart&& on_part) {
   size_t begin = 0;
-  bool in_marks = true;  // everything since `begin` is marks
+  auto cut = [&](size_t at) {
+    if (begin < at) on_part(text.substr(begin, at - begin));
+    begin = at;
+  };
+  bool in_marks = true;  // all since `begin` is marks
   for (size_t i = 0; i < text.size();) {
-    bool is_mark = text.substr(i).starts_with(mark);
-    if (is_mark && !in_marks) {
-      on_part(text.substr(begin, i - begin));
-      begin = i;
+    if (cuts.newlines && text[i] == '\n') {
+      cut(i);
+      cut(++i);
+      in_marks = true;
+      continue;
     }
+    bool is_mark = !cuts.mark.empty() && text[i] == cuts.mark[0] && text.substr(i).starts_with(cuts.mark);
+    if (is_mark && !in_marks) cut(i);
     in_marks = is_mark;
-    i += is_mark ? mark.size() : 1;
+    i += is_mark ? cuts.mark.size() : 1;
   }
-  if (begin < text.size()) on_part(text.substr(begin));
+  cut(text.size());
 }
 
 class Model {

@@ -1,47 +1,33 @@
 // SentencePiece's BPE as GGUF files of the model "llama" carry it: no list of merges; two neighbours merge if their
 // joined text is a token, the token of the highest score first, leftmost on ties. What is no token in the end becomes
-// the tokens of its bytes.
+// the tokens of its bytes. It is turned into a list of merges once: every way to cut a token in two is one.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "ingot/text/tokenizer_model.h"
 
 namespace ingot::tok {
 
-class Spm final : public Model {
- public:
-  explicit Spm(std::optional<int32_t> unk) : unk_(unk) { bytes_.fill(-1); }
-
-  // A token that text may become. The first of two equal texts wins. `score` is not NaN.
-  void add(std::string text, int32_t token, float score) { tokens_.try_emplace(std::move(text), Token{token, score}); }
-  void set_byte(unsigned char byte, int32_t token) { bytes_[byte] = token; }
-  // As Bpe::cut_before; the caller knows that no token reaches across.
-  void cut_before(std::string mark) { cut_before_ = std::move(mark); }
-
-  void encode(std::string_view piece, Cache& cache, std::vector<int32_t>& out) const override;
-
- private:
-  struct Token {
+struct SpmVocab {
+  struct Text {
+    std::string_view text;  // valid UTF-8, not empty
     int32_t id;
-    float score;
+    float score;  // not NaN
   };
-  const Token* find(std::string_view text) const {
-    auto found = tokens_.find(text);
-    return found == tokens_.end() ? nullptr : &found->second;
-  }
-  void encode_part(std::string_view part, Cache& cache, std::vector<int32_t>& out) const;
-
-  std::optional<int32_t> unk_;
-  std::array<int32_t, 256> bytes_;
-  std::unordered_map<std::string, Token, TextHash, std::equal_to<>> tokens_;
-  std::string cut_before_;
+  std::vector<Text> texts;         // that text may become; of equal ones the first counts
+  std::array<int32_t, 256> bytes;  // tokens of single bytes, -1 where there is none
+  std::optional<int32_t>
+      unk;           // for a character without a token and without its bytes; without it such characters vanish
+  int32_t size = 0;  // all ids are below
+  SpmVocab() { bytes.fill(-1); }
 };
+
+// Texts longer than 1024 bytes are an Error (kUnsupported). `where` begins error messages.
+std::unique_ptr<Model> build_spm(const SpmVocab& vocab, std::string_view where);
 
 }  // namespace ingot::tok

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ingot/base/strided_loop.h"
-#include "ingot/device/cpu/thread_pool.h"
+#include "ingot/ops/copy/strided_pieces.h"
 
 namespace ingot {
 
@@ -36,54 +35,6 @@ void move_strided(const char* from, int64_t from_stride, char* to, int64_t to_st
   } else {
     for (int64_t i = 0; i < n; i++) y[i * to_stride] = x[i * from_stride];
   }
-}
-
-// n elements of `item` bytes; strides in elements.
-void move_row(const char* from, int64_t from_stride, char* to, int64_t to_stride, int64_t n, int64_t item) {
-  if (from_stride == 1 && to_stride == 1) {
-    memcpy(to, from, size_t(n * item));
-    return;
-  }
-  switch (item) {
-    case 1:
-      return move_strided<uint8_t>(from, from_stride, to, to_stride, n);
-    case 2:
-      return move_strided<uint16_t>(from, from_stride, to, to_stride, n);
-    case 4:
-      return move_strided<uint32_t>(from, from_stride, to, to_stride, n);
-    default:
-      return move_strided<uint64_t>(from, from_stride, to, to_stride, n);
-  }
-}
-
-// Rows are cut into pieces, so that one long row also spreads over the threads.
-template <class F>
-void for_pieces(const StridedLoop& loop, int64_t element_bytes, F&& body) {
-  constexpr int64_t kLongPiece = 1 << 16;
-  if (loop.rows == 1 || loop.inner <= kLongPiece) {
-    int64_t row_bytes = std::max<int64_t>(loop.inner * element_bytes, 1);
-    if (loop.rows == 1) {
-      parallel_for(loop.inner, kGrainBytes / element_bytes, [&](int64_t begin, int64_t end) {
-        body(begin * loop.inner_stride(0), begin * loop.inner_stride(1), end - begin);
-      });
-    } else {
-      parallel_for(loop.rows, std::max<int64_t>(kGrainBytes / row_bytes, 1), [&](int64_t begin, int64_t end) {
-        loop.for_rows(begin, end, [&](const auto& offset) { body(offset[0], offset[1], loop.inner); });
-      });
-    }
-    return;
-  }
-  int64_t per_row = (loop.inner + kLongPiece - 1) / kLongPiece;
-  parallel_for(loop.rows * per_row, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t piece = begin; piece < end;) {
-      int64_t row = piece / per_row, first = piece % per_row, count = std::min(per_row - first, end - piece);
-      int64_t at = first * kLongPiece, n = std::min(count * kLongPiece, loop.inner - at);
-      loop.for_rows(row, row + 1, [&](const auto& offset) {
-        body(offset[0] + at * loop.inner_stride(0), offset[1] + at * loop.inner_stride(1), n);
-      });
-      piece += count;
-    }
-  });
 }
 
 // A transposition: the destination is dense along the last axis, the source along another. Square tiles keep both in
@@ -159,6 +110,23 @@ void convert_piece(const RowConversion& c, const char* from, int64_t from_stride
 
 }  // namespace
 
+void move_row(const char* from, int64_t from_stride, char* to, int64_t to_stride, int64_t n, int64_t item) {
+  if (from_stride == 1 && to_stride == 1) {
+    memcpy(to, from, size_t(n * item));
+    return;
+  }
+  switch (item) {
+    case 1:
+      return move_strided<uint8_t>(from, from_stride, to, to_stride, n);
+    case 2:
+      return move_strided<uint16_t>(from, from_stride, to, to_stride, n);
+    case 4:
+      return move_strided<uint32_t>(from, from_stride, to, to_stride, n);
+    default:
+      return move_strided<uint64_t>(from, from_stride, to, to_stride, n);
+  }
+}
+
 void RowConversion::run(const char* from, char* to, int64_t n) const {
   if (!load && !store) {
     memcpy(to, from, size_t(n * from_item));
@@ -198,15 +166,16 @@ void copy_cpu(const Tensor& src, const Tensor& dst, Float8Overflow overflow) {
   char* to = static_cast<char*>(dst.raw_data());
   if (!c.load && !c.store) {
     if (copy_transposed(loop, c.to_item, from, to)) return;
-    for_pieces(loop, c.to_item, [&](int64_t y, int64_t x, int64_t n) {
-      move_row(from + x * c.from_item, loop.inner_stride(1), to + y * c.to_item, loop.inner_stride(0), n, c.to_item);
+    for_pieces(loop, kGrainBytes / c.to_item, [&](const auto& at, int64_t n) {
+      move_row(from + at[1] * c.from_item, loop.inner_stride(1), to + at[0] * c.to_item, loop.inner_stride(0), n,
+               c.to_item);
     });
     return;
   }
   bool dense = loop.inner_stride(0) == 1 && loop.inner_stride(1) == 1;
-  for_pieces(loop, c.from_item + c.to_item, [&](int64_t y, int64_t x, int64_t n) {
-    const char* xs = from + x * c.from_item;
-    char* ys = to + y * c.to_item;
+  for_pieces(loop, kGrainBytes / (c.from_item + c.to_item), [&](const auto& at, int64_t n) {
+    const char* xs = from + at[1] * c.from_item;
+    char* ys = to + at[0] * c.to_item;
     if (dense) {
       c.run(xs, ys, n);
     } else {

@@ -41,6 +41,7 @@ class AmxMatmul {
 
  private:
   static constexpr int kFew = 16;
+  static constexpr int64_t kPrefetchBytes = 512;
   static constexpr int64_t kChunk = 512;                // columns of W in a panel
   static constexpr int64_t kPanelBytes = 32 * kChunk * 2;
 
@@ -59,6 +60,8 @@ class AmxMatmul {
         job_(*s.job),
         w_(s.job->w),
         steps_(steps_of(s.job->w.cols)),
+        bytes_of_32_columns_(s.job->w.cols % 32 ? 32 * block_bytes(s.job->w.format)
+                                                : format_bytes(s.job->w.format, s.job->w.cols) / (s.job->w.cols / 32)),
         block_scaled_(s.job->w.scale_layout == ScaleLayout::kBlock128),
         panel_((uint16_t*)s.scratch),
         sums_((float*)((uint8_t*)s.scratch + kPanelBytes)) {}
@@ -94,7 +97,8 @@ class AmxMatmul {
     }
   }
 
-  // Up to 16 activations: one tile of sums, 16 rows from as many strips of the slice at a time.
+  // Up to 16 activations: one tile of sums, 16 rows at a time from as many strips of the slice. The length of a strip is
+  // odd, since rows of a power of two bytes an even number of rows apart fall into the same sets of the caches.
   void few() {
     TileConfig c;
     const int width = (int)job_.m;
@@ -102,13 +106,18 @@ class AmxMatmul {
     c.set(4, 16, 64);
     c.set(6, 16, 4 * width);
     Tiles::configure(c);
-    const int64_t length = (slice_.end - slice_.begin) / 16;
     const bool direct = w_.format == WeightFormat::kBF16 && !block_scaled_;
-    for (int64_t q = 0; q < length; q++) {
-      direct ? few_direct(slice_.begin + q, length) : few_decoded(slice_.begin + q, length, 16);
+    int64_t begin = slice_.begin;
+    while (slice_.end - begin >= 16) {
+      const int64_t fit = (slice_.end - begin) / 16, length = fit - (fit > 1 && fit % 2 == 0);
+      if (direct) {
+        for (int64_t q = 0; q < length; q++) few_direct(begin + q, length);
+      } else {
+        few_decoded(begin, length, 16);
+      }
+      begin += 16 * length;
     }
-    const int64_t left = slice_.begin + 16 * length;
-    if (left < slice_.end) few_decoded(left, 1, (int)(slice_.end - left));
+    if (begin < slice_.end) few_decoded(begin, 1, (int)(slice_.end - begin));
   }
 
   // Rows first, first + distance, ... as they lie.
@@ -118,13 +127,13 @@ class AmxMatmul {
     const uint8_t* b = (const uint8_t*)slice_.packed;
     Tiles::template zero<0>();
     for (int64_t s = 0; s < whole; s++) {
-      prefetch(a + 64 * s + slice_.access.prefetch / 2, stride);
+      prefetch(a + 64 * s + kPrefetchBytes, stride);
       Tiles::template load<4>(a + 64 * s, stride);
       Tiles::template load<6>(b + b_step * s, 4 * job_.m);
       Tiles::template dot_bf16<0, 4, 6>();
     }
     if (whole < steps_) {
-      for (int r = 0; r < 16; r++) decode_bf16(w_.format, a + r * stride, 32 * whole, w_.cols % 32, panel_ + 32 * r);
+      decode_bf16<false>(w_.format, {a + 64 * whole, stride, 16, w_.cols % 32, panel_, 32});
       Tiles::template load<4>(panel_, 64);
       Tiles::template load<6>(b + b_step * whole, 4 * job_.m);
       Tiles::template dot_bf16<0, 4, 6>();
@@ -133,34 +142,66 @@ class AmxMatmul {
     store_few(first, distance, 16);
   }
 
-  // The same through a panel of 128 columns; `used` rows only.
-  void few_decoded(int64_t first, int64_t distance, int used) {
-    constexpr int64_t kColumns = 128;
-    const int64_t b_step = 64 * job_.m, tile_floats = 16 * job_.m;
-    const uint8_t* b = (const uint8_t*)slice_.packed;
-    float part[16 * kFew];
+  // The same for weights that are decoded to a panel, `groups` times 16 rows (or one group of `used` rows). While the
+  // tiles multiply one panel, the vector units decode the next.
+  void few_decoded(int64_t first, int64_t groups, int used) {
+    Chunk now = {first, 0, smaller(few_chunk(), w_.cols)};
+    uint16_t *panel = panel_, *other = panel_ + kFewPanel;
+    decode_few(now, groups, 0, used, panel);
     Tiles::template zero<0>();
-    if (block_scaled_) memset(sums_, 0, (size_t)tile_floats * sizeof(float));
-    for (int64_t k = 0, block = 0; k < w_.cols; k += kColumns, block++) {
-      const int64_t n = smaller(kColumns, w_.cols - k);
-      for (int r = 0; r < used; r++) {
-        decode_bf16(w_.format, row(first + r * distance), k, n, panel_ + r * kColumns);
-      }
-      for (int64_t s = 0; s < steps_of(n); s++) {
-        Tiles::template load<4>(panel_ + 32 * s, 2 * kColumns);
-        Tiles::template load<6>(b + b_step * (k / 32 + s), 4 * job_.m);
+    while (now.row < first + groups) {
+      Chunk next = {now.row, now.from + now.columns, 0};
+      if (next.from == w_.cols) next = {now.row + 1, 0, 0};
+      next.columns = smaller(few_chunk(), w_.cols - next.from);
+      const int steps = (int)steps_of(now.columns), rows_a_step = (used + steps - 1) / steps;
+      int decoded = next.row < first + groups ? 0 : used;
+      for (int s = 0; s < steps; s++) {
+        if (decoded < used) {
+          const int to = (int)smaller(decoded + rows_a_step, used);
+          decode_few(next, groups, decoded, to, other);
+          decoded = to;
+        }
+        Tiles::template load<4>(panel + 32 * s, 2 * kFewChunk);
+        Tiles::template load<6>((const uint8_t*)slice_.packed + 64 * job_.m * (now.from / 32 + s), 4 * job_.m);
         Tiles::template dot_bf16<0, 4, 6>();
       }
-      if (!block_scaled_) continue;
-      Tiles::template store<0>(part, 4 * job_.m);
-      Tiles::template zero<0>();
+      finish_few(now, groups, used);
+      now = next;
+      uint16_t* swap = panel;
+      panel = other;
+      other = swap;
+    }
+  }
+
+  struct Chunk {
+    int64_t row, from, columns;  // of the first of the rows
+  };
+  static constexpr int64_t kFewChunk = 256, kFewPanel = 16 * kFewChunk;
+  static_assert(2 * kFewPanel * 2 <= kPanelBytes);
+  int64_t few_chunk() const { return block_scaled_ ? 128 : kFewChunk; }
+
+  void decode_few(const Chunk& c, int64_t distance, int from_row, int to_row, uint16_t* panel) const {
+    const uint8_t* source = row(c.row + from_row * distance) + c.from / 32 * bytes_of_32_columns_;
+    decode_bf16<true>(w_.format, {source, distance * w_.row_stride, to_row - from_row, c.columns,
+                                  panel + from_row * kFewChunk, kFewChunk});
+  }
+
+  // Takes the sums out of the tile at the end of a row or of a block that has its own scale.
+  void finish_few(const Chunk& c, int64_t distance, int used) {
+    const bool end_of_row = c.from + c.columns == w_.cols;
+    if (!block_scaled_ && !end_of_row) return;
+    float part[16 * kFew];
+    Tiles::template store<0>(block_scaled_ ? part : sums_, 4 * job_.m);
+    Tiles::template zero<0>();
+    if (block_scaled_) {
       for (int r = 0; r < used; r++) {
-        const float scale = block_scale(first + r * distance, block);
-        for (int64_t i = r * job_.m; i < (r + 1) * job_.m; i++) sums_[i] += scale * part[i];
+        const float scale = block_scale(c.row + r * distance, c.from / 128);
+        for (int64_t i = r * job_.m; i < (r + 1) * job_.m; i++) {
+          sums_[i] = c.from == 0 ? scale * part[i] : sums_[i] + scale * part[i];
+        }
       }
     }
-    if (!block_scaled_) Tiles::template store<0>(sums_, 4 * job_.m);
-    store_few(first, distance, used);
+    if (end_of_row) store_few(c.row, distance, used);
   }
 
   void store_few(int64_t first, int64_t distance, int used) const {
@@ -172,7 +213,7 @@ class AmxMatmul {
   }
 
   static __attribute__((always_inline)) void prefetch(const uint8_t* p, int64_t stride) {
-    for (int r = 0; r < 16; r++) __builtin_prefetch(p + r * stride);
+    for (int r = 0; r < 16; r++) __builtin_prefetch(p + r * stride, 0, 2);
   }
 
   // Lines of the weights that come next, a few at each step.
@@ -244,16 +285,13 @@ class AmxMatmul {
       n += 32;
     }
     Ahead ahead;
-    if (slice_.access.prefetch == 0 || n + 32 > slice_.end) return ahead;
-    const int64_t bytes = w_.cols * 32 > 0 ? width * bytes_of_32_columns() / 32 : 0;
-    ahead.p = row(n) + k / 32 * bytes_of_32_columns();
+    if (n + 32 > slice_.end) return ahead;
+    ahead.p = row(n) + k / 32 * bytes_of_32_columns_;
     ahead.stride = w_.row_stride;
-    ahead.lines = (bytes + 63) / 64 * 32;
+    ahead.lines = (width / 32 * bytes_of_32_columns_ + 63) / 64 * 32;
     ahead.per_step = (int)((ahead.lines + tile_steps - 1) / tile_steps);
     return ahead;
   }
-  int64_t bytes_of_32_columns() const { return 32 * block_bytes(w_.format) / block_elements(w_.format); }
-
   void rows_by_chunk(int64_t n, int used, int64_t k, int64_t width, int64_t first, int64_t columns) {
     const uint8_t* a = (const uint8_t*)panel_;
     int64_t stride = 2 * kChunk;
@@ -261,7 +299,8 @@ class AmxMatmul {
       a = row(n) + 2 * k;
       stride = w_.row_stride;
     } else {
-      for (int r = 0; r < used; r++) decode_bf16(w_.format, row(n + r), k, width, panel_ + r * kChunk);
+      const uint8_t* source = row(n) + k / 32 * bytes_of_32_columns_;
+      decode_bf16<false>(w_.format, {source, w_.row_stride, used, width, panel_, kChunk});
     }
     const int64_t b_group = group_bytes(job_.m, w_.cols), steps = steps_of(width);
     Ahead ahead = look_ahead(n, k, width, (columns + 31) / 32 * steps);
@@ -313,6 +352,7 @@ class AmxMatmul {
   const MatmulJob& job_;
   const WeightRows& w_;
   const int64_t steps_;
+  const int64_t bytes_of_32_columns_;
   const bool block_scaled_;
   uint16_t* const panel_;  // 16 or 32 rows of decoded columns
   float* const sums_;      // the tiles of sums

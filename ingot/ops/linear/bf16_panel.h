@@ -1,8 +1,13 @@
 // Activations and weights as bf16, for the kernels that multiply bf16 in hardware. For files of one instruction set.
 #pragma once
+#include "ingot/ops/linear/matmul_kernels.h"
 #include "ingot/ops/linear/weight_vectors.h"
 
 namespace ingot::INGOT_ISA {
+
+INGOT_INLINE int64_t format_bytes(WeightFormat f, int64_t columns) {
+  return columns / block_elements(f) * block_bytes(f);
+}
 
 // n floats to bf16, to nearest even.
 INGOT_INLINE void to_bf16(const float* x, int64_t n, uint16_t* out) {
@@ -60,48 +65,70 @@ struct Float8Decoder {
 };
 #endif
 
-INGOT_INLINE void float8_to_bf16(const Float8Table& t, const uint8_t* p, int64_t n, uint16_t* out) {
-  int64_t k = 0;
+// Where the rows of a panel come from and where they go.
+struct PanelRows {
+  const uint8_t* source;  // the first row, at the first column wanted
+  int64_t distance;       // bytes from one row to the next
+  int64_t rows, columns;
+  uint16_t* out;
+  int64_t stride;  // elements
+};
+
+template <bool kPrefetch>
+INGOT_INLINE void float8_to_bf16(const Float8Table& t, const PanelRows& p) {
 #if defined(__AVX512VBMI__)
   const Float8Decoder decoder(t);
-  for (; k + 64 <= n; k += 64) {
-    __m512i a, b;
-    decoder.decode(p + k, a, b);
-    _mm512_storeu_si512(out + k, a);
-    _mm512_storeu_si512(out + k + 32, b);
-  }
 #endif
-  for (; k < n; k++) {
-    const int c = p[k] & 0x7F;
-    out[k] = (uint16_t)(t.low[c] | t.high[c] << 8 | (p[k] & 0x80) << 8);
+  for (int64_t r = 0; r < p.rows; r++) {
+    const uint8_t* in = p.source + r * p.distance;
+    uint16_t* out = p.out + r * p.stride;
+    int64_t k = 0;
+#if defined(__AVX512VBMI__)
+    for (; k + 64 <= p.columns; k += 64) {
+      __m512i a, b;
+      if constexpr (kPrefetch) __builtin_prefetch(in + k + 2048, 0, 2);
+      decoder.decode(in + k, a, b);
+      _mm512_storeu_si512(out + k, a);
+      _mm512_storeu_si512(out + k + 32, b);
+    }
+#endif
+    for (; k < p.columns; k++) {
+      const int c = in[k] & 0x7F;
+      out[k] = (uint16_t)(t.low[c] | t.high[c] << 8 | (in[k] & 0x80) << 8);
+    }
   }
 }
 
-// Columns [from, from + n) of a row that starts at `row`, without scales, rounded to bf16 where the format has more bits.
-// from is a multiple of 256, or of 32 for the plain formats. Zeros follow up to a multiple of 32.
-INGOT_INLINE void decode_bf16(WeightFormat format, const uint8_t* row, int64_t from, int64_t n, uint16_t* out) {
-  if (format == WeightFormat::kBF16) {
-    memcpy(out, row + 2 * from, 2 * (size_t)n);
-  } else if (format == WeightFormat::kF8E4M3) {
-    float8_to_bf16(kE4M3Table, row + from, n, out);
+// Rows of weights without their scales, rounded to bf16 where the format has more bits. Zeros follow up to a multiple of
+// 32 columns. The first column is a multiple of the format's block; kPrefetch asks for what lies further ahead in rows.
+template <bool kPrefetch>
+INGOT_INLINE void decode_bf16(WeightFormat format, const PanelRows& p) {
+  if (format == WeightFormat::kF8E4M3) {
+    float8_to_bf16<kPrefetch>(kE4M3Table, p);
   } else if (format == WeightFormat::kF8E5M2) {
-    float8_to_bf16(kE5M2Table, row + from, n, out);
+    float8_to_bf16<kPrefetch>(kE5M2Table, p);
+  } else if (format == WeightFormat::kBF16) {
+    for (int64_t r = 0; r < p.rows; r++) memcpy(p.out + r * p.stride, p.source + r * p.distance, 2 * (size_t)p.columns);
   } else {
     constexpr int64_t kAtOnce = 512;
     float values[kAtOnce];
-    for (int64_t k = 0; k < n; k += kAtOnce) {
-      const int64_t count = n - k < kAtOnce ? n - k : kAtOnce;
-      const bool direct = visit_direct_format(format, [&](auto f) __attribute__((always_inline)) {
-        using Format = decltype(f);
-        decode_row<Format>(row + (from + k) / Format::kElements * Format::kBytes, values, count);
-      });
-      if (!direct) {
-        dequantize_row(format, row + (from + k) / block_elements(format) * block_bytes(format), values, count);
+    const int64_t bytes_of_512 = format_bytes(format, kAtOnce);
+    for (int64_t r = 0; r < p.rows; r++) {
+      const uint8_t* in = p.source + r * p.distance;
+      uint16_t* out = p.out + r * p.stride;
+      for (int64_t k = 0; k < p.columns; k += kAtOnce, in += bytes_of_512) {
+        const int64_t count = p.columns - k < kAtOnce ? p.columns - k : kAtOnce;
+        const bool direct = visit_direct_format(format, [&](auto f) __attribute__((always_inline)) {
+          decode_row<decltype(f)>(in, values, count);
+        });
+        if (!direct) dequantize_row(format, in, values, count);
+        to_bf16(values, count, out + k);
       }
-      to_bf16(values, count, out + k);
     }
   }
-  for (int64_t k = n; k % 32 != 0; k++) out[k] = 0;
+  if (p.columns % 32 == 0) return;
+  for (int64_t r = 0; r < p.rows; r++)
+    for (int64_t k = p.columns; k % 32 != 0; k++) p.out[r * p.stride + k] = 0;
 }
 
 // In place.

@@ -44,28 +44,24 @@ INGOT_INLINE void sum_lanes4(const vf* v, float* out) {
 }
 
 struct Scaling {
-  const float* block[8];  // for each row its scales of 128 columns, or all null
-  int64_t segment;        // columns that share a scale; all of them without block scales
+  const float* block[8];  // for each row its scales of 128 columns each, or all null
 };
 
 template <class Format, int R, int C, bool kPrefetch>
-INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to, int64_t prefetch, vf (&acc)[R][C]) {
-  int64_t k = from;
-  const int64_t bytes_from = from / Format::kElements * Format::kBytes;
-  const uint8_t* w[R];
-  for (int r = 0; r < R; r++) w[r] = o.w[r] + bytes_from;
-  for (; k + Format::kElements <= to; k += Format::kElements) {
+INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to, vf (&acc)[R][C]) {
+  int64_t k = from, at = from / Format::kElements * Format::kBytes;
+  for (; k + Format::kElements <= to; k += Format::kElements, at += Format::kBytes) {
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
+      const uint8_t* w = o.w[r] + at;
       if constexpr (kPrefetch) {
 #pragma GCC unroll 4
-        for (int line = 0; line < Format::kBytes; line += 64) __builtin_prefetch(w[r] + prefetch + line);
+        for (int line = 0; line < Format::kBytes; line += 64) __builtin_prefetch(w + kMatmulPrefetchBytes + line);
       }
-      Format::block(w[r], [&](int i, vf v) __attribute__((always_inline)) {
+      Format::block(w, [&](int i, vf v) __attribute__((always_inline)) {
 #pragma GCC unroll 4
         for (int c = 0; c < C; c++) acc[r][c] += v * load(o.x[c] + k + i);
       });
-      w[r] += Format::kBytes;
     }
   }
   if constexpr (Format::kSize > 0) {
@@ -75,7 +71,7 @@ INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to
       for (int c = 0; c < C; c++) memcpy(x[c], o.x[c] + k, left * sizeof(float));
       for (int r = 0; r < R; r++) {
         uint8_t padded[Format::kBytes] = {};
-        memcpy(padded, w[r], left * Format::kSize);
+        memcpy(padded, o.w[r] + at, left * Format::kSize);
         Format::block(padded, [&](int i, vf v) __attribute__((always_inline)) {
           for (int c = 0; c < C; c++) acc[r][c] += v * load(x[c]);
         });
@@ -86,20 +82,19 @@ INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to
 
 // out[r * C + c] = row r of W times row c of x, without scales of rows.
 template <class Format, int R, int C, bool kPrefetch>
-void products(const Operands<R, C>& o, int64_t cols, const Scaling& scaling, int64_t prefetch, float* out) {
-  vf sum[R][C];
-  for (int r = 0; r < R; r++)
-    for (int c = 0; c < C; c++) sum[r][c] = splat(0.0f);
-  if (!scaling.block[0]) {
-    add_products<Format, R, C, kPrefetch>(o, 0, cols, prefetch, sum);
-  } else {
-    for (int64_t from = 0, b = 0; from < cols; from += scaling.segment, b++) {
-      vf part[R][C];
-      for (int r = 0; r < R; r++)
-        for (int c = 0; c < C; c++) part[r][c] = splat(0.0f);
-      add_products<Format, R, C, kPrefetch>(o, from, smaller(from + scaling.segment, cols), prefetch, part);
-      for (int r = 0; r < R; r++)
-        for (int c = 0; c < C; c++) sum[r][c] += part[r][c] * scaling.block[r][b];
+__attribute__((noinline)) void products(const Operands<R, C>& o, int64_t cols, const Scaling& scaling, float* out) {
+  vf sum[R][C], part[R][C];
+  const bool scaled = scaling.block[0];
+  const int64_t segment = scaled ? 128 : cols;
+  for (int64_t from = 0, b = 0; from < cols; from += segment, b++) {
+    for (int r = 0; r < R; r++)
+      for (int c = 0; c < C; c++) part[r][c] = splat(0.0f);
+    add_products<Format, R, C, kPrefetch>(o, from, smaller(from + segment, cols), part);
+    for (int r = 0; r < R; r++) {
+      for (int c = 0; c < C; c++) {
+        vf now = scaled ? part[r][c] * scaling.block[r][b] : part[r][c];
+        sum[r][c] = from == 0 ? now : sum[r][c] + now;
+      }
     }
   }
   static_assert(R * C % 4 == 0);
@@ -128,10 +123,9 @@ struct Rows {
 // R rows (the last ones repeated where fewer are left) by columns [first, first + count), C at a time.
 template <class Format, int R, int C, bool kPrefetch>
 INGOT_INLINE void row_group(const Rows& g, const int64_t (&n)[R], int used, const uint8_t* const (&w)[R], int64_t first,
-                            int64_t last, int64_t prefetch) {
+                            int64_t last) {
   Operands<R, C> o;
   Scaling scaling;
-  scaling.segment = 128;
   for (int r = 0; r < R; r++) {
     o.w[r] = w[r];
     scaling.block[r] = g.block_scales(n[r]);
@@ -139,7 +133,7 @@ INGOT_INLINE void row_group(const Rows& g, const int64_t (&n)[R], int used, cons
   for (int64_t i = first; i < last; i += C) {
     for (int c = 0; c < C; c++) o.x[c] = g.x(smaller(i + c, last - 1));
     float out[R * C];
-    products<Format, R, C, kPrefetch>(o, g.w.cols, scaling, prefetch, out);
+    products<Format, R, C, kPrefetch>(o, g.w.cols, scaling, out);
     for (int r = 0; r < used; r++) {
       const float scale = g.row_scale(n[r]);
       for (int c = 0; c < C && i + c < last; c++) g.job.y[(i + c) * g.job.y_stride + n[r]] = out[r * C + c] * scale;
@@ -159,7 +153,7 @@ void stream_strips(const MatmulSlice& s) {
       n[r] = s.begin + q + r * length;
       w[r] = g.row(n[r]);
     }
-    row_group<Format, R, C, kPrefetch>(g, n, R, w, 0, g.job.m, s.access.prefetch);
+    row_group<Format, R, C, kPrefetch>(g, n, R, w, 0, g.job.m);
   }
   const int64_t left = s.begin + length * R;
   if (left == s.end) return;
@@ -167,7 +161,7 @@ void stream_strips(const MatmulSlice& s) {
     n[r] = smaller(left + r, s.end - 1);
     w[r] = g.row(n[r]);
   }
-  row_group<Format, R, C, kPrefetch>(g, n, (int)(s.end - left), w, 0, g.job.m, 0);
+  row_group<Format, R, C, kPrefetch>(g, n, (int)(s.end - left), w, 0, g.job.m);
 }
 
 // Rows of x that stay in the second-level cache while the weights pass by.
@@ -199,7 +193,7 @@ void reuse_rows(const MatmulSlice& s) {
         if (!direct) dequantize_row(g.w.format, source, out, g.w.cols);
       }
       for (int r = used; r < kRows; r++) w[r] = w[used - 1];
-      row_group<PlainF32, kRows, kColumns, false>(g, n, used, w, first, smaller(first + at_once, g.job.m), 0);
+      row_group<PlainF32, kRows, kColumns, false>(g, n, used, w, first, smaller(first + at_once, g.job.m));
     }
   }
 }
@@ -218,7 +212,7 @@ void run(const MatmulSlice& s) {
   visit_direct_format(s.job->w.format, [&](auto format) {
     using Format = decltype(format);
     if constexpr (kMayPrefetch) {
-      if (s.access.strips == 8) {
+      if (s.far_strips == 8) {
         return s.job->m > 1 ? stream_strips<Format, 4, kColumns, true>(s) : stream_strips<Format, 8, 1, true>(s);
       }
     }

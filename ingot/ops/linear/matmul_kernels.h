@@ -5,22 +5,17 @@
 
 namespace ingot {
 
-// How a thread walks through its rows when few activations make the memory the limit.
-struct AccessPattern {
-  int strips;        // rows read at a time by the vector kernels, far apart: 4 without a prefetch or 8 with
-  int64_t prefetch;  // bytes ahead
-};
-
 struct MatmulSlice {
   const MatmulJob* job;
   const void* packed;  // what pack() wrote, or null
   void* scratch;       // scratch_bytes(), 64-byte aligned, of this thread
   int64_t begin, end;  // rows of w; begin is a multiple of kMatmulRowUnit
-  AccessPattern access;
+  int far_strips;      // rows read at a time where memory is the limit, far apart: 8 with a prefetch, or 4 without
 };
 
 // Slices begin at multiples of this many rows, which all kernels' row blocks divide.
 inline constexpr int64_t kMatmulRowUnit = 32;
+inline constexpr int64_t kMatmulPrefetchBytes = 1024;
 // Activations are packed in groups of this many rows.
 inline constexpr int64_t kMatmulPackUnit = 16;
 

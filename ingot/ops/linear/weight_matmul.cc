@@ -48,6 +48,8 @@ bool check(const MatmulJob& job) {
   if (w.rows > 1 && w.row_stride < bytes) fail_argument(kWhere, "row_stride", cat(">= ", bytes), cat(w.row_stride));
   check_span(w.rows, w.rows > 1 ? w.row_stride : 0, bytes, 1, "weight");
   if (w.scale_layout != ScaleLayout::kNone) check_pointer(w.scales, "scales");
+  if (w.scale_layout == ScaleLayout::kBlock128 && !is_plain(w.format))
+    fail_argument(kWhere, "scale_layout", "a plain format under scales of 128x128 blocks", name(w.format));
   int64_t last_row = job.m - 1;
   if (job.x_rows) {
     for (int64_t i = 0; i < job.m; i++) {
@@ -62,19 +64,16 @@ bool check(const MatmulJob& job) {
   return true;
 }
 
-int64_t environment(const char* name, int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text && *text ? std::atoll(text) : otherwise;
-}
-
 // Measured on weights in DRAM: Intel's cores (Sapphire Rapids) reach their ceiling with 8 rows that lie far apart and a
 // prefetch 1 KiB ahead, and little more than half of it one row at a time; AMD's (Zen 4) with 4 far rows, where a
 // software prefetch costs a quarter.
-AccessPattern access_pattern() {
-  static const AccessPattern pattern = {
-      environment("INGOT_MATMUL_STRIPS", cpu_info().amd ? 4 : 8) >= 8 ? 8 : 4,
-      std::clamp<int64_t>(environment("INGOT_MATMUL_PREFETCH", cpu_info().amd ? 0 : 1024), 0, 1 << 20)};
-  return pattern;
+int far_strips() {
+  static const int strips = [] {
+    const char* wish = std::getenv("INGOT_MATMUL_STRIPS");
+    bool eight = wish && *wish ? std::atoi(wish) >= 8 : !cpu_info().amd;
+    return eight ? 8 : 4;
+  }();
+  return strips;
 }
 
 struct Planned {
@@ -160,7 +159,7 @@ void pack_activations(const Plan& plan, std::byte* packed) {
 }
 
 // The units of all jobs stand in one line; thread t of n takes those that begin in [t, t + 1) / n of the cost.
-void run_share(const Plan& plan, int thread, int threads, AccessPattern access, std::byte* packed, std::byte* scratch) {
+void run_share(const Plan& plan, int thread, int threads, int strips, std::byte* packed, std::byte* scratch) {
   double from = plan.cost * thread / threads;
   double to = thread + 1 == threads ? plan.cost * 2 + 1 : plan.cost * (thread + 1) / threads;
   double at = 0;
@@ -174,7 +173,7 @@ void run_share(const Plan& plan, int thread, int threads, AccessPattern access, 
     int64_t begin = first_from(from), end = first_from(to);
     if (begin < end) {
       p.kernel->run({p.job, p.packed < 0 ? nullptr : packed + p.packed, scratch, begin * kMatmulRowUnit,
-                     std::min(end * kMatmulRowUnit, p.job->w.rows), access});
+                     std::min(end * kMatmulRowUnit, p.job->w.rows), strips});
     }
     at += p.unit_cost * static_cast<double>(p.units);
   }
@@ -207,9 +206,9 @@ void weight_matmul_at(Isa isa, std::span<const MatmulJob> jobs) {
   int threads = static_cast<int>(std::clamp<double>(plan.cost / kWorthAThread, 1, num_threads()));
   Buffer buffer(plan.packed_bytes + plan.scratch_bytes * threads);
   pack_activations(plan, buffer.data);
-  AccessPattern access = access_pattern();
+  int strips = far_strips();
   parallel_region(threads, [&](int t) {
-    run_share(plan, t, threads, access, buffer.data, buffer.data + plan.packed_bytes + t * plan.scratch_bytes);
+    run_share(plan, t, threads, strips, buffer.data, buffer.data + plan.packed_bytes + t * plan.scratch_bytes);
   });
 }
 

@@ -11,8 +11,8 @@
 // A row of y has the same bits whatever the other rows hold, whatever m is among 1..16, and for any number of threads
 // and any other jobs beside it.
 //
-// Environment, for experiments: INGOT_MATMUL_STRIPS=4|8 and INGOT_MATMUL_PREFETCH=BYTES replace the access pattern of
-// decoding, which otherwise follows from the maker of the CPU (weight_matmul.cc says why).
+// Environment, for experiments: INGOT_MATMUL_STRIPS=4|8 replaces the access pattern of decoding, which otherwise follows
+// from the maker of the CPU (weight_matmul.cc says why).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -27,7 +27,7 @@ enum class ScaleLayout : uint8_t {
   kNone,
   kTensor,    // one value
   kRow,       // [rows]
-  kBlock128,  // [ceil(rows / 128), ceil(cols / 128)], C order
+  kBlock128,  // [ceil(rows / 128), ceil(cols / 128)], C order; plain formats only
 };
 
 // A [rows, cols] matrix, each row contiguous in its format. Any byte alignment; read only.

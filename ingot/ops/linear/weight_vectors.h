@@ -15,13 +15,28 @@
 
 namespace ingot::INGOT_ISA {
 
-typedef uint8_t vbytes __attribute__((vector_size(kLanes)));
-typedef int8_t vsbytes __attribute__((vector_size(kLanes)));
-
+// kLanes bytes to 32 bits each. By intrinsics: GCC 12 takes the general conversion of vectors apart into scalars.
 INGOT_INLINE vu load_codes(const uint8_t* p) {
-  vbytes b;
-  memcpy(&b, p, sizeof b);
-  return __builtin_convertvector(b, vu);
+#if defined(__AVX512F__)
+  return (vu)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i*)p));
+#elif defined(__AVX2__)
+  return (vu)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)p));
+#elif defined(__SSE4_1__)
+  int32_t word;
+  memcpy(&word, p, 4);
+  return (vu)_mm_cvtepu8_epi32(_mm_cvtsi32_si128(word));
+#else
+  return vu{p[0], p[1], p[2], p[3]};
+#endif
+}
+INGOT_INLINE vf load_signed(const uint8_t* p) {
+#if defined(__AVX512F__)
+  return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i*)p)));
+#elif defined(__AVX2__)
+  return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i*)p)));
+#else
+  return __builtin_convertvector((vi)(load_codes(p) << 24) >> 24, vf);
+#endif
 }
 INGOT_INLINE vf to_float(vu codes) { return __builtin_convertvector((vi)codes, vf); }
 
@@ -115,11 +130,7 @@ struct Q8_0 {
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
     vf d = splat_half(p);
 #pragma GCC unroll 8
-    for (int i = 0; i < 32; i += kLanes) {
-      vsbytes b;
-      memcpy(&b, p + 2 + i, sizeof b);
-      f(i, __builtin_convertvector(__builtin_convertvector(b, vi), vf) * d);
-    }
+    for (int i = 0; i < 32; i += kLanes) f(i, load_signed(p + 2 + i) * d);
   }
 };
 

@@ -1,0 +1,215 @@
+// Weights times activations rounded to bf16 by the dot-product instruction of AVX512-BF16: R rows of W by C rows of x,
+// both read along K, a vector accumulator for each pair. Each pair takes its steps of 32 columns in the same order
+// whatever R and C are.
+#include "ingot/ops/linear/bf16_panel.h"
+#include "ingot/ops/linear/matmul_kernels.h"
+
+namespace ingot::INGOT_ISA {
+
+namespace {
+
+constexpr int kRows = 4, kColumns = 4;
+constexpr int64_t kStep = 64;  // columns read at a time; packed rows are padded to it with zeros
+
+INGOT_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+INGOT_INLINE int64_t padded(int64_t cols) { return (cols + kStep - 1) / kStep * kStep; }
+
+struct SourceBF16 {
+  static constexpr int kBytes = 128;
+  __attribute__((always_inline)) void load(const uint8_t* p, __m512i& a, __m512i& b) const {
+    a = _mm512_loadu_si512(p);
+    b = _mm512_loadu_si512(p + 64);
+  }
+};
+struct SourceF8 {
+  static constexpr int kBytes = 64;
+  Float8Decoder decoder;
+  __attribute__((always_inline)) void load(const uint8_t* p, __m512i& a, __m512i& b) const { decoder.decode(p, a, b); }
+};
+
+template <class Source, int R, int C, bool kPrefetch>
+INGOT_INLINE void add_products(const Source& source, const uint8_t* const (&w)[R], const uint16_t* const (&x)[C],
+                               int64_t from, int64_t to, __m512 (&acc)[R][C]) {
+  auto step = [&](const uint8_t* p, int r, int64_t k) __attribute__((always_inline)) {
+    __m512i a, b;
+    source.load(p, a, b);
+#pragma GCC unroll 4
+    for (int c = 0; c < C; c++) acc[r][c] = _mm512_dpbf16_ps(acc[r][c], (__m512bh)a, (__m512bh)_mm512_loadu_si512(x[c] + k));
+#pragma GCC unroll 4
+    for (int c = 0; c < C; c++)
+      acc[r][c] = _mm512_dpbf16_ps(acc[r][c], (__m512bh)b, (__m512bh)_mm512_loadu_si512(x[c] + k + 32));
+  };
+  int64_t k = from;
+  for (; k + kStep <= to; k += kStep) {
+    const int64_t at = k / kStep * Source::kBytes;
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++) {
+      if constexpr (kPrefetch) {
+#pragma GCC unroll 2
+        for (int line = 0; line < Source::kBytes; line += 64) __builtin_prefetch(w[r] + at + kMatmulPrefetchBytes + line);
+      }
+      step(w[r] + at, r, k);
+    }
+  }
+  if (k == to) return;
+  for (int r = 0; r < R; r++) {
+    alignas(64) uint8_t tail[Source::kBytes] = {};
+    memcpy(tail, w[r] + k / kStep * Source::kBytes, (size_t)((to - k) * Source::kBytes / kStep));
+    step(tail, r, k);
+  }
+}
+
+template <class Source, int R, int C, bool kPrefetch>
+__attribute__((noinline)) void products(const Source& source, const uint8_t* const (&w)[R], const float* const (&scales)[R],
+                                        const uint16_t* const (&x)[C], int64_t cols, float* out) {
+  vf sum[R][C];
+  __m512 part[R][C];
+  const bool scaled = scales[0];
+  const int64_t segment = scaled ? 128 : cols;
+  for (int64_t from = 0, b = 0; from < cols; from += segment, b++) {
+    for (int r = 0; r < R; r++)
+      for (int c = 0; c < C; c++) part[r][c] = _mm512_setzero_ps();
+    add_products<Source, R, C, kPrefetch>(source, w, x, from, smaller(from + segment, cols), part);
+    for (int r = 0; r < R; r++) {
+      for (int c = 0; c < C; c++) {
+        vf now = scaled ? (vf)part[r][c] * scales[r][b] : (vf)part[r][c];
+        sum[r][c] = from == 0 ? now : sum[r][c] + now;
+      }
+    }
+  }
+  for (int r = 0; r < R; r++)
+    for (int c = 0; c < C; c++) out[r * C + c] = sum_lanes(sum[r][c]);
+}
+
+struct Rows {
+  const MatmulJob& job;
+  const WeightRows& w;
+  const uint16_t* packed;
+  int64_t stride;  // of packed
+
+  explicit Rows(const MatmulSlice& s)
+      : job(*s.job), w(s.job->w), packed((const uint16_t*)s.packed), stride(padded(s.job->w.cols)) {}
+  const uint8_t* row(int64_t n) const { return (const uint8_t*)w.data + n * w.row_stride; }
+  const float* block_scales(int64_t n) const {
+    return w.scale_layout == ScaleLayout::kBlock128 ? w.scales + n / 128 * ((w.cols + 127) / 128) : nullptr;
+  }
+  float row_scale(int64_t n) const {
+    if (w.scale_layout == ScaleLayout::kRow) return w.scales[n];
+    return w.scale_layout == ScaleLayout::kTensor ? w.scales[0] : 1.0f;
+  }
+};
+
+// R rows, of which `used` count, by the rows [first, last) of x.
+template <class Source, int R, int C, bool kPrefetch>
+INGOT_INLINE void row_group(const Rows& g, const Source& source, const int64_t (&n)[R], int used,
+                            const uint8_t* const (&w)[R], int64_t first, int64_t last) {
+  const float* scales[R];
+  for (int r = 0; r < R; r++) scales[r] = g.block_scales(n[r]);
+  for (int64_t i = first; i < last; i += C) {
+    const uint16_t* x[C];
+    for (int c = 0; c < C; c++) x[c] = g.packed + smaller(i + c, last - 1) * g.stride;
+    float out[R * C];
+    products<Source, R, C, kPrefetch>(source, w, scales, x, g.w.cols, out);
+    for (int r = 0; r < used; r++) {
+      const float scale = g.row_scale(n[r]);
+      for (int c = 0; c < C && i + c < last; c++) g.job.y[(i + c) * g.job.y_stride + n[r]] = out[r * C + c] * scale;
+    }
+  }
+}
+
+// Few activations, weights from memory: R rows at a time, each from its own strip of the slice.
+template <class Source, int R, int C, bool kPrefetch>
+void stream_strips(const MatmulSlice& s, const Source& source) {
+  const Rows g(s);
+  const int64_t length = (s.end - s.begin) / R;
+  int64_t n[R];
+  const uint8_t* w[R];
+  for (int64_t q = 0; q < length; q++) {
+    for (int r = 0; r < R; r++) {
+      n[r] = s.begin + q + r * length;
+      w[r] = g.row(n[r]);
+    }
+    row_group<Source, R, C, kPrefetch>(g, source, n, R, w, 0, g.job.m);
+  }
+  const int64_t left = s.begin + length * R;
+  if (left == s.end) return;
+  for (int r = 0; r < R; r++) {
+    n[r] = smaller(left + r, s.end - 1);
+    w[r] = g.row(n[r]);
+  }
+  row_group<Source, R, C, kPrefetch>(g, source, n, (int)(s.end - left), w, 0, g.job.m);
+}
+
+template <class Source>
+void stream(const MatmulSlice& s, const Source& source) {
+  if (s.far_strips == 8) {
+    s.job->m > 1 ? stream_strips<Source, kRows, kColumns, true>(s, source) : stream_strips<Source, 8, 1, true>(s, source);
+  } else {
+    s.job->m > 1 ? stream_strips<Source, kRows, kColumns, false>(s, source)
+                 : stream_strips<Source, 4, 1, false>(s, source);
+  }
+}
+
+// Rows of x that stay in the second-level cache while the weights pass by.
+int64_t columns_at_once(int64_t cols) {
+  const int64_t n = (1 << 19) / (2 * padded(cols)) / kColumns * kColumns;
+  return n < kColumns ? kColumns : n;
+}
+
+// More activations: a few rows, as bf16, meet all rows of x.
+void reuse_rows(const MatmulSlice& s) {
+  const Rows g(s);
+  const bool in_place = g.w.format == WeightFormat::kBF16;
+  const int64_t at_once = columns_at_once(g.w.cols);
+  uint16_t* decoded = (uint16_t*)s.scratch;
+  for (int64_t first = 0; first < g.job.m; first += at_once) {
+    for (int64_t row = s.begin; row < s.end; row += kRows) {
+      const int used = (int)smaller(kRows, s.end - row);
+      int64_t n[kRows];
+      const uint8_t* w[kRows];
+      for (int r = 0; r < kRows; r++) {
+        n[r] = smaller(row + r, s.end - 1);
+        w[r] = g.row(n[r]);
+        if (in_place) continue;
+        if (r < used) decode_bf16<false>(g.w.format, {w[r], 0, 1, g.w.cols, decoded + r * g.stride, 0});
+        w[r] = (const uint8_t*)(decoded + smaller(r, used - 1) * g.stride);
+      }
+      row_group<SourceBF16, kRows, kColumns, false>(g, SourceBF16{}, n, used, w, first,
+                                                    smaller(first + at_once, g.job.m));
+    }
+  }
+}
+
+int64_t packed_bytes(const MatmulJob& job) { return 2 * job.m * padded(job.w.cols); }
+
+void pack(const MatmulJob& job, void* packed, int64_t first, int64_t last) {
+  const int64_t stride = padded(job.w.cols);
+  for (int64_t i = first; i < last; i++) {
+    uint16_t* out = (uint16_t*)packed + i * stride;
+    to_bf16(job.x + (job.x_rows ? job.x_rows[i] : i) * job.x_stride, job.w.cols, out);
+    for (int64_t k = job.w.cols; k < stride; k++) out[k] = 0;
+  }
+}
+
+int64_t scratch_bytes(const MatmulJob& job) {
+  return job.w.format == WeightFormat::kBF16 ? 0 : kRows * 2 * padded(job.w.cols);
+}
+
+void run(const MatmulSlice& s) {
+  if (s.job->m > kColumns) return reuse_rows(s);
+  switch (s.job->w.format) {
+    case WeightFormat::kBF16: return stream(s, SourceBF16{});
+    case WeightFormat::kF8E4M3: return stream(s, SourceF8{Float8Decoder(kE4M3Table)});
+    case WeightFormat::kF8E5M2: return stream(s, SourceF8{Float8Decoder(kE5M2Table)});
+    default: return reuse_rows(s);
+  }
+}
+
+}  // namespace
+
+const MatmulKernel& dot_bf16_kernel() {
+  static constexpr MatmulKernel kernel = {5.0 / 50, packed_bytes, pack, scratch_bytes, run};
+  return kernel;
+}
+
+}  // namespace ingot::INGOT_ISA
