@@ -11,6 +11,7 @@
 #include "ingot/device/cpu/thread_pool.h"
 #include "ingot/models/load.h"
 #include "ingot/ops/linear/bandwidth.h"
+#include "ingot/tensor/autograd.h"
 
 namespace ingot::cli {
 
@@ -45,7 +46,7 @@ WeightFormat format_of(const std::string& dtype) {
   if (lower == "q8_0") return WeightFormat::kQ8_0;
   if (lower == "q4_0") return WeightFormat::kQ4_0;
   auto f = weight_format_of(dtype_from_name(lower));
-  if (!f) fail_argument("bench", "--dtype", "f32, bf16, f16, f8e4m3, q8_0 or q4_0", quoted(dtype));
+  if (!f) fail_argument("bench", "--dtype", "f32, bf16, f16, f8e4m3, q8_0 or q4_0", ingot::quoted(dtype));
   return *f;
 }
 

@@ -77,7 +77,7 @@ void print(const Options& o, const std::string& kind, const Json& config, const 
   }
   puts("tensors:");
   for (const Row& r : rows)
-    printf("  %-56s %-7s %-20s %s\n", quoted(r.name, 200).c_str(), r.type.c_str(), cat(std::span<const int64_t>(r.shape)).c_str(),
+    printf("  %-56s %-7s %-20s %s\n", ingot::quoted(r.name, 200).c_str(), r.type.c_str(), cat(std::span<const int64_t>(r.shape)).c_str(),
            human_bytes(double(r.bytes)).c_str());
   if (chat.empty()) {
     puts("chat template: none");

@@ -6,6 +6,7 @@
 #include "ingot/cli/command.h"
 #include "ingot/io/tensor_io.h"
 #include "ingot/models/load.h"
+#include "ingot/tensor/autograd.h"
 
 namespace ingot::cli {
 

@@ -32,12 +32,12 @@ OpArgs::Value value_of(const std::string& key, const nlohmann::json& j) {
     if (integers) return j.get<std::vector<int64_t>>();
     if (numbers) return j.get<std::vector<double>>();
   }
-  fail(ErrorKind::kArgument, "--args", cat("argument ", quoted(key), ": expected a number, text, true, false, null or a list of numbers"));
+  fail(ErrorKind::kArgument, "--args", cat("argument ", ingot::quoted(key), ": expected a number, text, true, false, null or a list of numbers"));
 }
 
 OpArgs parse_args(const std::string& text) {
   nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
-  if (j.is_discarded() || !j.is_object()) fail(ErrorKind::kArgument, "--args", cat("expected a JSON object, got ", quoted(text)));
+  if (j.is_discarded() || !j.is_object()) fail(ErrorKind::kArgument, "--args", cat("expected a JSON object, got ", ingot::quoted(text)));
   OpArgs args;
   for (const auto& [key, value] : j.items()) args.set(key, value_of(key, value));
   return args;

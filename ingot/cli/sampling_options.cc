@@ -35,7 +35,7 @@ std::pair<int32_t, float> parse_bias(const std::string& text) {
     if (used_id != colon || used_bias != text.size() - colon - 1) throw std::invalid_argument("");
     return {id, bias};
   } catch (const std::exception&) {
-    fail_argument("--logit-bias", "value", "ID:BIAS, for example 42:-1.5", quoted(text));
+    fail_argument("--logit-bias", "value", "ID:BIAS, for example 42:-1.5", ingot::quoted(text));
   }
 }
 }  // namespace

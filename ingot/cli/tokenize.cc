@@ -25,7 +25,7 @@ Tokenizer open(const std::string& path) {
 
 nlohmann::json parse_line(const std::string& line, int64_t number) {
   nlohmann::json j = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (j.is_discarded()) fail(ErrorKind::kFormat, cat("standard input, line ", number), cat("not valid JSON: ", quoted(line)));
+  if (j.is_discarded()) fail(ErrorKind::kFormat, cat("standard input, line ", number), cat("not valid JSON: ", ingot::quoted(line)));
   return j;
 }
 
@@ -44,7 +44,7 @@ void print_ids(const Options& o, const Tokenizer& t, const std::vector<int32_t>&
   if (o.json) {
     puts(nlohmann::json(ids).dump().c_str());
   } else if (o.pieces) {
-    for (int32_t id : ids) printf("%d\t%s\n", id, quoted(t.token_bytes(id)).c_str());
+    for (int32_t id : ids) printf("%d\t%s\n", id, ingot::quoted(t.token_bytes(id)).c_str());
   } else {
     for (size_t i = 0; i < ids.size(); i++) printf(i ? " %d" : "%d", ids[i]);
     putchar('\n');

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "ingot/base/error.h"
+#include "ingot/tensor/autograd.h"
 #include "ingot/text/stop_matcher.h"
 
 namespace ingot {
@@ -101,7 +102,7 @@ Generated Session::generate(const std::vector<int32_t>& prompt, const GenerateOp
     out.ids.push_back(id);
     out.stats.new_tokens++;
     if (decoder) {
-      Emit e = stops.push(decoder->push(id));
+      StopMatcher::Emit e = stops.push(decoder->push(id));
       cancelled = !emit(e.text);
       stopped = e.stopped;
     } else {
@@ -117,7 +118,7 @@ Generated Session::generate(const std::vector<int32_t>& prompt, const GenerateOp
     }
   }
   if (decoder && !cancelled && !stopped) {
-    Emit e = stops.push(decoder->finish());
+    StopMatcher::Emit e = stops.push(decoder->finish());
     emit(e.text);
     if (e.stopped) {
       out.reason = StopReason::kStopString;

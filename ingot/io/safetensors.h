@@ -21,12 +21,12 @@ struct SafetensorsTensor {
   std::string dtype_name;      // as the file says it: "BF16"
   std::optional<DType> dtype;  // nothing for types that Ingot has no tensors of (U16, C64, F4, ...) or does not know
   std::vector<int64_t> shape;  // outermost first; [] is a scalar
-  const std::byte* data =
-      nullptr;  // little-endian, C order, at any byte address; lives as long as the file object or its owner
+  // Little-endian, C order, at any byte address; lives as long as the file object or its owner.
+  const std::byte* data = nullptr;
   uint64_t nbytes = 0;
 
   // The dtype, or an Error that names the tensor and the type that cannot be read.
-  DType require_dtype() const;
+  INGOT_API DType require_dtype() const;
 };
 
 // A cheap handle: copies share the mapping.

@@ -209,7 +209,7 @@ TEST(SafetensorsWriter, RoundTripInReferenceOrder) {
                                            {"h", DType::kF16, {1}, h},
                                            {"odd \"name\"\n\\\x01\u00e9", DType::kBF16, {1}, h},
                                            {"l", DType::kI64, {1}, l}};
-  write_safetensors(folder.path("x.safetensors"), entries, {{"format", "pt"}, {"note", "a \"b\""}});
+  write_safetensors(folder.path("x.safetensors"), entries, {{"format", "pt"}, {"note", "a \"b\"\b\t\n\f\r\v"}});
   EXPECT_EQ(folder.count(), 1u);
 
   std::string bytes = read_file(folder.path("x.safetensors"));
@@ -219,7 +219,7 @@ TEST(SafetensorsWriter, RoundTripInReferenceOrder) {
   SafetensorsFile file = SafetensorsFile::open(folder.path("x.safetensors"));
   EXPECT_EQ(file.names(), (std::vector<std::string>{"l", "none", "experts.10", "experts.2",
                                                     "odd \"name\"\n\\\x01\u00e9", "h", "u", "flag"}));
-  EXPECT_EQ(file.metadata(), (std::map<std::string, std::string>{{"format", "pt"}, {"note", "a \"b\""}}));
+  EXPECT_EQ(file.metadata(), (std::map<std::string, std::string>{{"format", "pt"}, {"note", "a \"b\"\b\t\n\f\r\v"}}));
   for (const SafetensorsEntry& e : entries) {
     const SafetensorsTensor& t = file.get(e.name);
     EXPECT_EQ(t.dtype, e.dtype);

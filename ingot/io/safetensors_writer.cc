@@ -23,12 +23,16 @@ void append_json_string(std::string& out, std::string_view text) {
     fail(ErrorKind::kArgument, "write_safetensors", cat("not valid UTF-8: ", ingot::quoted(text)));
   }
   static constexpr char kHex[] = "0123456789abcdef";
+  static constexpr char kShort[] = "btn\0fr";  // of the bytes 8 to 13
   out += '"';
   for (char c : text) {
     unsigned char byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
+    } else if (byte >= 8 && byte <= 13 && byte != 11) {
+      out += '\\';
+      out += kShort[byte - 8];
     } else if (byte < 0x20) {
       out += "\\u00";
       out += kHex[byte >> 4];

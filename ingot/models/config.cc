@@ -41,7 +41,7 @@ DecoderConfig common_config(const JsonConfig& json) {
   c.mlp_bias = json.boolean("mlp_bias", false);
   std::string act = json.text("hidden_act", "silu");
   if (act != "silu" && act != "swish")
-    fail(ErrorKind::kUnsupported, json.label(), cat("hidden_act ", quoted(act), "; only silu is known here"));
+    fail(ErrorKind::kUnsupported, json.label(), cat("hidden_act ", ingot::quoted(act), "; only silu is known here"));
   read_rope(json, c.rope);
   c.rope.dim = c.head_dim;
   for (int64_t id : json.integers("eos_token_id")) c.eos.push_back(static_cast<int32_t>(id));

@@ -19,7 +19,7 @@ const Family& pick(const std::string& name, std::vector<std::string> Family::*li
       if (candidate == name) return *f;
       known += cat(known.empty() ? "" : ", ", candidate);
     }
-  fail(ErrorKind::kUnsupported, "model", cat("unknown ", what, " ", quoted(name), "; known: ", known));
+  fail(ErrorKind::kUnsupported, "model", cat("unknown ", what, " ", ingot::quoted(name), "; known: ", known));
 }
 }  // namespace
 

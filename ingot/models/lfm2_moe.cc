@@ -26,7 +26,7 @@ DecoderConfig from_json(const JsonConfig& json) {
     fail(ErrorKind::kFormat, json.label(), cat("layer_types: expected ", c.layers, " entries, got ", types.size()));
   for (const std::string& type : types) {
     if (type != "conv" && type != "full_attention")
-      fail(ErrorKind::kUnsupported, json.label(), cat("layer_types: unknown ", quoted(type), "; known: conv, full_attention"));
+      fail(ErrorKind::kUnsupported, json.label(), cat("layer_types: unknown ", ingot::quoted(type), "; known: conv, full_attention"));
     c.is_conv.push_back(type == "conv");
   }
   set_router(c);

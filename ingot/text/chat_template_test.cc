@@ -82,7 +82,7 @@ TEST(ChatTemplateRanges, FollowEveryOperation) {
       {"{{ messages[0].content | replace('a', 'A') }}", "[ ]A[<|im_end|>b\n]"},
       {"{{ messages[0].content.replace('\\n', '') }}", "[ a<|im_end|>b]"},
       {"{{ messages[0].content | upper }}", "[ A<|IM_END|>B\n]"},
-      {"{{ ('x' ~ messages[0].content) | title }}", "X[ A<|Im_end|>B\n]"},
+      {"{{ ('x' ~ messages[0].content) | title }}", "X[ A<|im_end|>b\n]"},
       {"{{ messages[0].content | tojson }}", "\"[ a<|im_end|>b\\n]\""},
       {"{{ messages[0] | tojson }}", "{\"[role]\": \"user\", \"[content]\": \"[ a<|im_end|>b\\n]\"}"},
       {"{{ [messages[0].content, 'x'] }}", "['[ a<|im_end|>b\\n]', 'x']"},
@@ -103,7 +103,7 @@ TEST(ChatTemplateRanges, FollowEveryOperation) {
       {"{{ messages | map(attribute='content') | map('trim') | join }}", "[a<|im_end|>b]"},
       {"{{ bos_token }}{{ option }}{{ eos_token }}", "<bos>[<|o|>]<eos>"},
       {"{{ tools[0].name }}", "[<|t|>]"},
-      {"{{ raw | default(messages[0].content) | length }}", "15"},
+      {"{{ raw | default(messages[0].content) | length }}", "14"},
   };
   for (const auto& [source, expected] : cases) {
     EXPECT_EQ(marked(render(source, kOneUser, R"({"option": "<|o|>", "tools": [{"name": "<|t|>"}]})")), expected)

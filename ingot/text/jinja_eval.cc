@@ -94,9 +94,9 @@ Interpreter::Flow Interpreter::run_block(const Block& block) {
       out_->append(stmt.text);
       budget_.charge(stmt.text.size());
     } else if (stmt.kind == Stmt::Kind::kOutput) {
-      Text text = to_text(eval(*stmt.expr));
-      budget_.charge(text.bytes.size());
-      out_->append(text);
+      size_t before = out_->size();
+      append_text(*out_, eval(*stmt.expr));
+      budget_.charge(out_->size() - before);
     } else if (Flow flow = run_statement(stmt); flow != Flow::kNext) {
       return flow;
     }
@@ -133,8 +133,8 @@ Interpreter::Flow Interpreter::run_statement(const Stmt& stmt) {
       scope_->set(stmt.text, Value(std::shared_ptr<Object>(std::make_shared<Macro>(stmt, scope_))));
       break;
     case Stmt::Kind::kFilterBlock: {
-      Text filtered = to_text(eval_filter(*stmt.expr, captured(stmt.body)));
-      out_->append(filtered);
+      Value filtered = eval_filter(*stmt.expr, captured(stmt.body));
+      append_text(*out_, filtered);
       break;
     }
     default:
@@ -176,8 +176,8 @@ void Interpreter::run_call_block(const Stmt& stmt) {
   Value callee = eval(*stmt.expr->items[0]);
   if (!callee.is_object() || !callee.object()->callable())
     refuse("{% call %} needs a macro, got '", type_name(callee), "'");
-  Text text = to_text(callee.object()->call(*this, arguments));
-  out_->append(text);
+  Value text = callee.object()->call(*this, arguments);
+  append_text(*out_, text);
 }
 
 // The items of a loop that pass its `if`.

@@ -256,7 +256,7 @@ Value padded(Budget& budget, const Value& self, const Arguments& arguments) {
   if (count_characters(fill.bytes) != 1) refuse("the fill character must be one character");
   TextBuilder out;
   if (side < 0) out.append(self.text());
-  for (int64_t n = width - static_cast<int64_t>(count_characters(self.string())); n > 0; n--) out.append(fill);
+  out.append_repeated(fill, width - static_cast<int64_t>(count_characters(self.string())));
   if (side > 0) out.append(self.text());
   return out.take();
 }
@@ -266,7 +266,7 @@ Value zero_filled(Budget& budget, const Value& self, const Arguments& arguments)
   bool sign = self.string().starts_with('-') || self.string().starts_with('+');
   TextBuilder out;
   out.append(self.text(), 0, sign);
-  for (int64_t n = a.integer(0, 0) - static_cast<int64_t>(count_characters(self.string())); n > 0; n--) out.append("0");
+  out.append_repeated(Text{"0", {}}, a.integer(0, 0) - static_cast<int64_t>(count_characters(self.string())));
   out.append(self.text(), sign, self.string().size());
   return out.take();
 }
@@ -470,9 +470,9 @@ Value center_text(const Text& text, int64_t width, const Text& fill) {
   int64_t missing = std::max<int64_t>(width - count, 0);
   int64_t left = missing / 2 + (missing & width & 1);  // as CPython rounds
   TextBuilder out;
-  for (int64_t i = 0; i < left; i++) out.append(fill);
+  out.append_repeated(fill, left);
   out.append(text);
-  for (int64_t i = left; i < missing; i++) out.append(fill);
+  out.append_repeated(fill, missing - left);
   return out.take();
 }
 

@@ -131,7 +131,7 @@ Value repeat(Budget& budget, const Value& value, int64_t times) {
   budget.charge((value.weight() + Budget::kItemCost) * times);
   if (value.is_string()) {
     TextBuilder out;
-    for (int64_t i = 0; i < times; i++) out.append(value.text());
+    out.append_repeated(value.text(), times);
     return out.take();
   }
   List items;
@@ -231,7 +231,7 @@ bool compare(Budget& budget, char op, const Value& a, const Value& b) {
 
 Value concat(Budget& budget, const List& values) {
   TextBuilder out;
-  for (const Value& value : values) out.append(to_text(value));
+  for (const Value& value : values) append_text(out, value);
   budget.charge(out.size());
   return out.take();
 }

@@ -441,7 +441,6 @@ class Parser {
   }
 
   ExprPtr primary() {
-    Nest nest(*this);
     if (is(Type::kName)) return name_or_constant();
     ExprPtr expr = node(Kind::kConstant);
     if (is(Type::kString)) {

@@ -58,6 +58,14 @@ void TextBuilder::append(const Text& text, size_t begin, size_t end) {
   }
 }
 
+void TextBuilder::append_repeated(const Text& text, int64_t times) {
+  if (times <= 0 || text.bytes.empty()) return;
+  // The whole size is checked first, so that a huge count fails at once.
+  make_room(static_cast<uint64_t>(times) > kMaxText / text.bytes.size() ? kMaxText + 1 : text.bytes.size() * times);
+  if (text.bytes.size() == 1) return append(std::string(times, text.bytes[0]), !text.user.empty());
+  for (int64_t i = 0; i < times; i++) append(text);
+}
+
 Text slice(const Text& text, size_t begin, size_t end) {
   TextBuilder builder;
   builder.append(text, begin, std::max(begin, end));

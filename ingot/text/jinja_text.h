@@ -29,6 +29,7 @@ class TextBuilder {
   void append(std::string_view bytes, bool is_user);
   void append(const Text& text) { append(text, 0, text.bytes.size()); }
   void append(const Text& text, size_t begin, size_t end);  // the bytes [begin, end) of text
+  void append_repeated(const Text& text, int64_t times);    // nothing when times <= 0
   size_t size() const { return text_.bytes.size(); }
   Text take() { return std::move(text_); }
 

@@ -341,10 +341,19 @@ Text representation(const Value& value) {
   return out.take();
 }
 
+void append_text(TextBuilder& out, const Value& value) {
+  if (value.is_string()) {
+    out.append(value.text());
+  } else if (!value.is_undefined()) {
+    write_representation(out, value);
+  }
+}
+
 Text to_text(const Value& value) {
   if (value.is_string()) return value.text();
-  if (value.is_undefined()) return {};
-  return representation(value);
+  TextBuilder out;
+  append_text(out, value);
+  return out.take();
 }
 
 Value mark_user(const Value& value) {

@@ -134,6 +134,7 @@ class INGOT_API Dict {
 bool equal(const Value& a, const Value& b);
 bool truth(const Value& value);
 Text to_text(const Value& value);
+void append_text(TextBuilder& out, const Value& value);
 Text representation(const Value& value);
 std::string python_float(double v);
 INGOT_API const char* type_name(const Value& value);  // "str", "dict", ... as messages show it

@@ -1,6 +1,7 @@
 #include "ingot/text/sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -146,7 +147,8 @@ int32_t Sampler::sample(std::span<const float> logits) {
       logit = std::isinf(highest) ? (logit == highest ? 0 : kMasked) : (logit - highest) / params_.temperature;
     }
     keep_top_k();
-    keep_top_p_and_min_p();
+    keep_top_p();
+    keep_min_p();
     chosen = draw();
   }
   record(chosen);
@@ -169,52 +171,63 @@ void Sampler::keep_top_k() {
   }
   candidates_.clear();
   for (size_t i = 0; i < work_.size(); i++) {
-    if (work_[i] >= lowest && work_[i] != kMasked) candidates_.push_back({work_[i], static_cast<int32_t>(i)});
+    if (work_[i] < lowest || work_[i] == kMasked) continue;
+    candidates_.push_back({work_[i], static_cast<int32_t>(i), std::exp(static_cast<double>(work_[i]))});
   }
 }
 
-void Sampler::keep_top_p_and_min_p() {
-  if (params_.top_p < 1) {
-    double total = 0;
-    for (const Candidate& candidate : candidates_) total += std::exp(static_cast<double>(candidate.logit));
-    // A heap gives the largest first, and few of them are needed.
-    auto comes_later = [](const Candidate& a, const Candidate& b) {
-      return a.logit != b.logit ? a.logit < b.logit : a.id > b.id;
-    };
-    std::make_heap(candidates_.begin(), candidates_.end(), comes_later);
-    auto end = candidates_.end();
-    double before = 0;
-    do {
-      std::pop_heap(candidates_.begin(), end, comes_later);
-      --end;
-      before += std::exp(static_cast<double>(end->logit)) / total;
-    } while (end != candidates_.begin() && before < params_.top_p);
-    candidates_.erase(candidates_.begin(), end);
-    std::reverse(candidates_.begin(), candidates_.end());
-  }
-  weights_.clear();
-  size_t kept = 0;
+// Finds the last token that is kept without sorting the row: weights are summed in slices of the logit axis, and only
+// the slice in which the sum reaches top_p is looked at token by token.
+void Sampler::keep_top_p() {
+  if (params_.top_p >= 1) return;
+  constexpr int kPerUnit = 32, kSlices = 1024;  // logits are 0 and less; the last slice takes all that lies far below
+  auto slice_of = [](const Candidate& c) {
+    return static_cast<int>(std::min(-c.logit * kPerUnit, static_cast<float>(kSlices - 1)));
+  };
+  std::array<double, kSlices> sums{};
+  double total = 0;
   for (const Candidate& candidate : candidates_) {
-    double weight = std::exp(static_cast<double>(candidate.logit));  // of the top token: 1
-    if (weight < params_.min_p) continue;
-    candidates_[kept++] = candidate;
-    weights_.push_back(weight);
+    sums[slice_of(candidate)] += candidate.weight;
+    total += candidate.weight;
   }
-  candidates_.resize(kept);
+  const double wanted = params_.top_p * total;
+  double before = 0;
+  int slice = 0;
+  while (slice + 1 < kSlices && before + sums[slice] < wanted) before += sums[slice++];
+  std::vector<Candidate> edge;
+  for (const Candidate& candidate : candidates_) {
+    if (slice_of(candidate) == slice) edge.push_back(candidate);
+  }
+  auto comes_first = [](const Candidate& a, const Candidate& b) {
+    return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
+  };
+  std::sort(edge.begin(), edge.end(), comes_first);
+  // The slice of the top token is never empty, so an empty one comes only where rounding made the sums fall short: then
+  // all stay.
+  if (edge.empty()) return;
+  size_t last = 0;
+  before += edge[0].weight;
+  while (last + 1 < edge.size() && before < wanted) before += edge[++last].weight;
+  const Candidate cut = edge[last];
+  std::erase_if(candidates_, [&](const Candidate& c) { return comes_first(cut, c); });
+}
+
+void Sampler::keep_min_p() {
+  std::erase_if(candidates_, [&](const Candidate& c) { return c.weight < params_.min_p; });
 }
 
 int32_t Sampler::draw() {
   double total = 0;
-  for (double weight : weights_) total += weight;
+  for (const Candidate& candidate : candidates_) total += candidate.weight;
   double target = static_cast<double>(next_random(random_state_) >> 11) * 0x1p-53 * total;
-  for (size_t i = 0; i < weights_.size(); i++) {
-    target -= weights_[i];
-    if (target < 0) return candidates_[i].id;
+  int32_t chosen = 0;
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.weight == 0) continue;
+    chosen = candidate.id;  // if rounding leaves a crumb at the end, the last token with any weight gets it
+    target -= candidate.weight;
+    if (target < 0) break;
   }
-  // Rounding left a crumb: the last token with any weight.
-  size_t i = weights_.size() - 1;
-  while (i > 0 && weights_[i] == 0) i--;
-  return candidates_[i].id;
+  return chosen;
 }
 
 }  // namespace ingot

@@ -7,9 +7,9 @@
 //   before them sum to
 //      top_p. 8. min_p: what has less than min_p times the largest probability goes. The top token passes every filter.
 //   9. One draw from the softmax of what is left.
-// The same parameters, history and logits give the same token on every machine and in every run: the random numbers are
-// splitmix64's, nothing depends on a standard library's distributions. (Logits themselves may differ between devices or
-// batch sizes; that is the business of the model.)
+// The same parameters, history and logits give the same token in every run: the random numbers are splitmix64's, and
+// nothing depends on a standard library's distributions. (Between C libraries exp() may differ in its last bit, and
+// logits may differ between devices or batch sizes: that is the business of the model.)
 #pragma once
 #include <cstdint>
 #include <span>
@@ -75,11 +75,13 @@ class INGOT_API Sampler {
   struct Candidate {
     float logit;
     int32_t id;
+    double weight;  // exp(logit): 1 for the top token
   };
   void apply_penalties(std::span<const float> logits);
   void apply_masks();
   void keep_top_k();
-  void keep_top_p_and_min_p();
+  void keep_top_p();
+  void keep_min_p();
   int32_t draw();
 
   SamplingParams params_;
@@ -88,10 +90,9 @@ class INGOT_API Sampler {
   size_t output_begin_ = 0;
   std::unordered_set<int32_t> seen_;
   std::unordered_map<int32_t, int> output_counts_;
-  std::vector<float> work_;       // the logits as changed
-  std::vector<float> selection_;  // for top_k
-  std::vector<Candidate> candidates_;
-  std::vector<double> weights_;  // of the candidates
+  std::vector<float> work_;            // the logits as changed
+  std::vector<float> selection_;       // for top_k
+  std::vector<Candidate> candidates_;  // in the order of ids
 };
 
 }  // namespace ingot

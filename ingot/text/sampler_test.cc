@@ -201,7 +201,8 @@ TEST(Sampler, TheTopTokenSurvivesEveryMix) {
             Sampler sampler(params);
             int32_t id = sampler.sample(row);
             ASSERT_TRUE(id >= 0 && id < 3);
-            if (top_k == 1 || min_p == 1 || top_p < 0.1f) {
+            // At 1e30 all weights round to 1, and min_p cannot tell them apart.
+            if (top_k == 1 || (min_p == 1 && temperature <= 1) || top_p < 0.1f) {
               EXPECT_EQ(row[id], *std::max_element(row.begin(), row.end()));
             }
           }

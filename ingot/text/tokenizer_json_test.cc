@@ -71,7 +71,7 @@ TEST(TokenizerJson, BrokenFilesAreErrors) {
       "{\"model\":{\"type\":\"BPE\"}}",
       R"({"model":{"type":"BPE","vocab":[],"merges":[]}})",
       R"({"model":{"type":"BPE","vocab":{"a":-1},"merges":[]}})",
-      R"({"model":{"type":"BPE","vocab":{"a":4194304},"merges":[]}})",
+      R"({"model":{"type":"BPE","vocab":{"a":1048576},"merges":[]}})",
       R"({"model":{"type":"BPE","vocab":{"a":1e3},"merges":[]}})",
       R"({"model":{"type":"BPE","vocab":{"a":0,"b":0},"merges":[]}})",
       R"({"model":{"type":"BPE","vocab":{"a":0,"a":1},"merges":[]}})",

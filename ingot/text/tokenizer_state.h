@@ -19,7 +19,7 @@ namespace ingot {
 
 struct Tokenizer::State {
   // Larger ids are refused: tables are as long as the highest id.
-  static constexpr int32_t kMaxId = (1 << 22) - 1;
+  static constexpr int32_t kMaxId = (1 << 20) - 1;
 
   struct Token {
     std::string text;   // as the file spells it

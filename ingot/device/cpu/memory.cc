@@ -1,5 +1,6 @@
 #include "ingot/device/cpu/memory.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -55,11 +56,11 @@ size_t class_bytes(int c) {
   return base + base / 4 * ((c - 1) % 4 + 1);
 }
 constexpr int kClasses = 4 * 48;
-constexpr size_t kCacheLimit = size_t{256} << 20;   // freed memory beyond this goes back to the system
-constexpr size_t kLargest = size_t{64} << 20;       // larger blocks are never cached
+constexpr size_t kCacheLimit = size_t{256} << 20;  // freed memory beyond this goes back to the system
+constexpr size_t kLargest = size_t{64} << 20;      // larger blocks are never cached
 
-// Of the block's memory after the header, the first `bytes` may be touched. Tells the address sanitizer, from which the cache would
-// otherwise hide a use after free, and the rounding up to a size class an overrun.
+// Of the block's memory after the header, the first `bytes` may be touched. Tells the address sanitizer, from which the
+// cache would otherwise hide a use after free, and the rounding up to a size class an overrun.
 void set_accessible([[maybe_unused]] Header* block, [[maybe_unused]] size_t bytes) {
 #if defined(INGOT_ASAN)
   char* data = reinterpret_cast<char*>(block) + kHeader;
@@ -74,10 +75,16 @@ void release(Header* block) {
 
 class Allocator {
  public:
-  Allocator() { poison_ = std::getenv("INGOT_POISON") && *std::getenv("INGOT_POISON") == '1'; }
+  Allocator() {
+    if (size_t total = process_memory().machine_total) largest_ = std::min(largest_, total);
+    poison_ = std::getenv("INGOT_POISON") && *std::getenv("INGOT_POISON") == '1';
+  }
 
   void* allocate(size_t bytes) {
-    if (bytes > (size_t{1} << 52)) refuse(bytes);
+    if (bytes > largest_) {
+      std::lock_guard lock(mutex_);
+      refuse(bytes);
+    }
     int c = class_of(bytes + kHeader);
     size_t total = class_bytes(c);
     if (total > kLargest) total = (bytes + kHeader + 4095) / 4096 * 4096;
@@ -172,6 +179,8 @@ class Allocator {
   std::mutex mutex_;
   std::vector<Header*> free_[kClasses];
   size_t used_ = 0, cached_ = 0, peak_ = 0, budget_ = 0;
+  size_t largest_ =
+      size_t{1} << 52;  // no block above the machine's memory: the system might promise it, but never give it
   bool poison_;
 };
 

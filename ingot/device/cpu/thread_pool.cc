@@ -59,7 +59,7 @@ class Pool {
     publish();
     job.execute(0, threads_);
     for (int spin = 0; left_.load(std::memory_order_acquire) != 0;) {
-      if (++spin < kSpins * 50) {
+      if (++spin < kSpins) {
         pause_cpu();
       } else {
         std::this_thread::yield();

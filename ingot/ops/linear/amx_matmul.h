@@ -1,6 +1,6 @@
-// Matrix products on AMX tiles. Rows of W are tile A as they lie in memory (16 rows of 32 columns); activations are packed
-// once as tile B (16 pairs of columns by up to 16 rows of x); the result comes out as [row of W][row of x] and is
-// transposed on its way to y. Weights that are not bf16 pass through a panel in the cache.
+// Matrix products on AMX tiles. Rows of W are tile A as they lie in memory (16 rows of 32 columns); activations are
+// packed once as tile B (16 pairs of columns by up to 16 rows of x); the result comes out as [row of W][row of x] and
+// is transposed on its way to y. Weights that are not bf16 pass through a panel in the cache.
 //
 // Every sum runs over its steps of 32 columns in order, in a tile element of its own, whatever stands in the rows and
 // columns beside it: that is why results do not depend on their company.
@@ -14,9 +14,7 @@ namespace ingot::INGOT_ISA {
 template <class Tiles>
 class AmxMatmul {
  public:
-  static int64_t packed_bytes(const MatmulJob& job) {
-    return (job.m + 15) / 16 * group_bytes(job.m, job.w.cols);
-  }
+  static int64_t packed_bytes(const MatmulJob& job) { return (job.m + 15) / 16 * group_bytes(job.m, job.w.cols); }
 
   static void pack(const MatmulJob& job, void* packed, int64_t first, int64_t last) {
     const int width = width_of(job.m);
@@ -30,7 +28,8 @@ class AmxMatmul {
   }
 
   static int64_t scratch_bytes(const MatmulJob& job) {
-    return kPanelBytes + smaller((job.m + 31) / 32 * 32, columns_at_once(job.w.cols)) * 32 * (int64_t)sizeof(float);
+    return kPanelBytes +
+           smaller((job.m + 31) / 32 * 32, columns_at_once(job.w.cols)) * kStoreRows * (int64_t)sizeof(float);
   }
 
   static void run(const MatmulSlice& slice) {
@@ -41,8 +40,10 @@ class AmxMatmul {
 
  private:
   static constexpr int kFew = 16;
-  static constexpr int64_t kPrefetchBytes = 512;
-  static constexpr int64_t kChunk = 512;                // columns of W in a panel
+  // How far ahead in a strip of rows the next weights are asked for: measured.
+  static constexpr int64_t kPrefetchBytes = 512, kDecodeAheadBytes = 2048;
+  static constexpr int64_t kChunk = 512;     // columns of W in a panel
+  static constexpr int64_t kStoreRows = 64;  // rows of W whose sums go to y together
   static constexpr int64_t kPanelBytes = 32 * kChunk * 2;
 
   static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -52,7 +53,7 @@ class AmxMatmul {
   // Rows of x that stay in the second-level cache while the weights pass by.
   static int64_t columns_at_once(int64_t cols) {
     const int64_t n = (1 << 20) / (steps_of(cols) * 64) / 32 * 32;
-    return n < 32 ? 32 : n;
+    return n < 32 ? 32 : smaller(n, 256);
   }
 
   explicit AmxMatmul(const MatmulSlice& s)
@@ -74,31 +75,36 @@ class AmxMatmul {
   float block_scale(int64_t n, int64_t block) const { return w_.scales[n / 128 * ((w_.cols + 127) / 128) + block]; }
 
   static void pack_group(const float* const* x, int count, int width, int64_t cols, uint8_t* out) {
-    alignas(64) uint32_t t[16][16] = {};
+    Words16 t[16] = {};
     for (int64_t k = 0; k < cols; k += 32, out += 64 * width) {
       const int64_t n = smaller(32, cols - k);
       for (int c = 0; c < count; c++) {
-        uint16_t* pairs = (uint16_t*)t[c];
-        if (n < 32) memset(pairs, 0, 64);
+        uint16_t pairs[32] = {};
         to_bf16(x[c] + k, n, pairs);
+        memcpy(&t[c], pairs, 64);
       }
       if (width == 1) {
-        memcpy(out, t[0], 64);
-        continue;
+        memcpy(out, &t[0], 64);
+      } else if (width == 16) {
+        transpose16(
+            t, [&](int p, Words16 v) __attribute__((always_inline)) { memcpy(out + 64 * p, &v, 64); });
+      } else {
+        transpose16(
+            t, [&](int p, Words16 v) __attribute__((always_inline)) { store_first(out + 4 * width * p, v, width); });
       }
-      transpose16(t);
-#if defined(__AVX512F__)
-      const __mmask16 mask = (__mmask16)((1u << width) - 1);
-      for (int p = 0; p < 16; p++) _mm512_mask_storeu_epi32(out + 4 * width * p, mask, _mm512_loadu_si512(t[p]));
-#else
-      for (int p = 0; p < 16; p++) memcpy(out + 4 * width * p, t[p], 4 * (size_t)width);
-#endif
-      if (count < 16) memset(t, 0, sizeof t);
     }
   }
 
-  // Up to 16 activations: one tile of sums, 16 rows at a time from as many strips of the slice. The length of a strip is
-  // odd, since rows of a power of two bytes an even number of rows apart fall into the same sets of the caches.
+  static __attribute__((always_inline)) void store_first(void* out, Words16 v, int words) {
+#if defined(__AVX512F__)
+    _mm512_mask_storeu_epi32(out, (__mmask16)((1u << words) - 1), (__m512i)v);
+#else
+    memcpy(out, &v, 4 * (size_t)words);
+#endif
+  }
+
+  // Up to 16 activations: one tile of sums, 16 rows at a time from as many strips of the slice. The length of a strip
+  // is odd, since rows of a power of two bytes an even number of rows apart fall into the same sets of the caches.
   void few() {
     TileConfig c;
     const int width = (int)job_.m;
@@ -133,7 +139,7 @@ class AmxMatmul {
       Tiles::template dot_bf16<0, 4, 6>();
     }
     if (whole < steps_) {
-      decode_bf16<false>(w_.format, {a + 64 * whole, stride, 16, w_.cols % 32, panel_, 32});
+      decode_bf16(w_.format, {a + 64 * whole, stride, 16, w_.cols % 32, panel_, 32});
       Tiles::template load<4>(panel_, 64);
       Tiles::template load<6>(b + b_step * whole, 4 * job_.m);
       Tiles::template dot_bf16<0, 4, 6>();
@@ -182,8 +188,8 @@ class AmxMatmul {
 
   void decode_few(const Chunk& c, int64_t distance, int from_row, int to_row, uint16_t* panel) const {
     const uint8_t* source = row(c.row + from_row * distance) + c.from / 32 * bytes_of_32_columns_;
-    decode_bf16<true>(w_.format, {source, distance * w_.row_stride, to_row - from_row, c.columns,
-                                  panel + from_row * kFewChunk, kFewChunk});
+    decode_bf16(w_.format, {source, distance * w_.row_stride, to_row - from_row, c.columns,
+                            panel + from_row * kFewChunk, kFewChunk, kDecodeAheadBytes});
   }
 
   // Takes the sums out of the tile at the end of a row or of a block that has its own scale.
@@ -216,21 +222,11 @@ class AmxMatmul {
     for (int r = 0; r < 16; r++) __builtin_prefetch(p + r * stride, 0, 2);
   }
 
-  // Lines of the weights that come next, a few at each step.
-  struct Ahead {
-    const uint8_t* p = nullptr;
-    int64_t stride = 0, lines = 0, at = 0;  // lines of 32 rows each
-    int per_step = 0;
-
-    __attribute__((always_inline)) void step() {
-      for (int i = 0; i < per_step && at < lines; i++, at++) __builtin_prefetch(p + at % 32 * stride + at / 32 * 64, 0, 2);
-    }
-  };
-
-  // 32 rows by 32 (or 16) rows of x, `steps` steps. c holds four tiles of sums.
-  template <bool kTwoColumns>
+  // 32 rows by 32 (or 16) rows of x, `steps` steps. c holds four tiles of sums. The first block of a chunk of rows asks
+  // for the same columns of the 32 rows that follow.
+  template <bool kTwoColumns, bool kPrefetch>
   static void tile_block(const uint8_t* a, int64_t stride, const uint8_t* b, int64_t b_group, int64_t steps, float* c,
-                         bool from_zero, Ahead& ahead) {
+                         bool from_zero) {
     if (from_zero) {
       Tiles::template zero<0>();
       Tiles::template zero<1>();
@@ -243,7 +239,10 @@ class AmxMatmul {
       if constexpr (kTwoColumns) Tiles::template load<3>(c + 768, 64);
     }
     for (int64_t s = 0; s < steps; s++) {
-      ahead.step();
+      if constexpr (kPrefetch) {
+        const uint8_t* next = a + 32 * stride + 64 * s;
+        for (int r = 0; r < 32; r++, next += stride) __builtin_prefetch(next, 0, 2);
+      }
       Tiles::template load<6>(b + 1024 * s, 64);
       Tiles::template load<4>(a + 64 * s, stride);
       Tiles::template dot_bf16<0, 4, 6>();
@@ -270,49 +269,44 @@ class AmxMatmul {
     const int64_t at_once = columns_at_once(w_.cols), chunk = block_scaled_ ? 128 : kChunk;
     for (int64_t first = 0; first < job_.m; first += at_once) {
       const int64_t columns = smaller(at_once, job_.m - first);
-      for (int64_t n = slice_.begin; n < slice_.end; n += 32) {
-        const int used = (int)smaller(32, slice_.end - n);
-        for (int64_t k = 0; k < w_.cols; k += chunk) rows_by_chunk(n, used, k, smaller(chunk, w_.cols - k), first, columns);
-        store_many(n, used, first, columns);
+      for (int64_t n = slice_.begin; n < slice_.end; n += kStoreRows) {
+        const int64_t end = smaller(n + kStoreRows, slice_.end);
+        prefetch_y(n, end, first, columns);
+        float* sums = sums_;
+        for (int64_t r = n; r < end; r += 32, sums += (columns + 31) / 32 * 1024) {
+          for (int64_t k = 0; k < w_.cols; k += chunk) {
+            rows_by_chunk(r, (int)smaller(32, end - r), k, smaller(chunk, w_.cols - k), first, columns, sums);
+          }
+        }
+        store_many(n, end, first, columns);
       }
     }
   }
 
-  Ahead look_ahead(int64_t n, int64_t k, int64_t width, int64_t tile_steps) const {
-    k += width;
-    if (k >= w_.cols) {
-      k = 0;
-      n += 32;
-    }
-    Ahead ahead;
-    if (n + 32 > slice_.end) return ahead;
-    ahead.p = row(n) + k / 32 * bytes_of_32_columns_;
-    ahead.stride = w_.row_stride;
-    ahead.lines = (width / 32 * bytes_of_32_columns_ + 63) / 64 * 32;
-    ahead.per_step = (int)((ahead.lines + tile_steps - 1) / tile_steps);
-    return ahead;
-  }
-  void rows_by_chunk(int64_t n, int used, int64_t k, int64_t width, int64_t first, int64_t columns) {
-    const uint8_t* a = (const uint8_t*)panel_;
-    int64_t stride = 2 * kChunk;
-    if (w_.format == WeightFormat::kBF16 && used == 32 && width % 32 == 0) {
-      a = row(n) + 2 * k;
-      stride = w_.row_stride;
-    } else {
-      const uint8_t* source = row(n) + k / 32 * bytes_of_32_columns_;
-      decode_bf16<false>(w_.format, {source, w_.row_stride, used, width, panel_, kChunk});
+  void rows_by_chunk(int64_t n, int used, int64_t k, int64_t width, int64_t first, int64_t columns, float* sums) {
+    const uint8_t* a = row(n) + k / 32 * bytes_of_32_columns_;
+    int64_t stride = w_.row_stride;
+    const bool in_place = w_.format == WeightFormat::kBF16 && used == 32 && width % 32 == 0;
+    if (!in_place) {
+      decode_bf16(w_.format, {a, stride, used, width, panel_, kChunk, 32 * w_.row_stride});
+      a = (const uint8_t*)panel_;
+      stride = 2 * kChunk;
     }
     const int64_t b_group = group_bytes(job_.m, w_.cols), steps = steps_of(width);
-    Ahead ahead = look_ahead(n, k, width, (columns + 31) / 32 * steps);
     alignas(64) float part[1024];
     for (int64_t i = 0; i < columns; i += 32) {
       const uint8_t* b = (const uint8_t*)slice_.packed + (first + i) / 16 * b_group + k / 32 * 1024;
-      float* c = sums_ + i * 32;
+      float* c = sums + i * 32;
       const bool two = columns - i > 16;
       float* to = block_scaled_ && k > 0 ? part : c;
       const bool from_zero = block_scaled_ || k == 0;
-      two ? tile_block<true>(a, stride, b, b_group, steps, to, from_zero, ahead)
-          : tile_block<false>(a, stride, b, b_group, steps, to, from_zero, ahead);
+      if (in_place && i == 0) {
+        two ? tile_block<true, true>(a, stride, b, b_group, steps, to, from_zero)
+            : tile_block<false, true>(a, stride, b, b_group, steps, to, from_zero);
+      } else {
+        two ? tile_block<true, false>(a, stride, b, b_group, steps, to, from_zero)
+            : tile_block<false, false>(a, stride, b, b_group, steps, to, from_zero);
+      }
       if (!block_scaled_) continue;
       // 32 rows from a multiple of 32 share their scale.
       const float scale = block_scale(n, k / 128);
@@ -325,26 +319,39 @@ class AmxMatmul {
     }
   }
 
-  void store_many(int64_t n, int used, int64_t first, int64_t columns) const {
-    alignas(64) float scales[32];
-    for (int r = 0; r < 32; r++) scales[r] = r < used ? row_scale(n + r) : 0.0f;
+  // Rows [n, end) of all columns from sums_ to y: neighbours in y are written one after another.
+  void store_many(int64_t n, int64_t end, int64_t first, int64_t columns) const {
+    alignas(64) float scales[kStoreRows];
+    for (int64_t r = n; r < end; r++) scales[r - n] = row_scale(r);
+    const int64_t block = (columns + 31) / 32 * 1024;  // floats of 32 rows
     for (int64_t i = 0; i < columns; i += 16) {
-      for (int h = 0; 16 * h < used; h++) {
-        alignas(64) uint32_t t[16][16];
-        memcpy(t, sums_ + i / 32 * 1024 + i % 32 / 16 * 512 + h * 256, sizeof t);
-        transpose16(t);
-        const int rows = (int)smaller(16, used - 16 * h), count = (int)smaller(16, columns - i);
-        for (int j = 0; j < count; j++) {
-          float* y = job_.y + (first + i + j) * job_.y_stride + n + 16 * h;
-          float* v = (float*)t[j];
-          for (int r = 0; r < 16; r++) v[r] *= scales[16 * h + r];
-          if (rows == 16) {
-            memcpy(y, v, 64);
-          } else {
-            memcpy(y, v, (size_t)rows * sizeof(float));
-          }
-        }
+      const int count = (int)smaller(16, columns - i);
+      for (int64_t r = n; r < end; r += 16) {
+        Words16 t[16], scale;
+        memcpy(t, sums_ + (r - n) / 32 * block + i / 32 * 1024 + i % 32 / 16 * 512 + (r - n) % 32 * 16, sizeof t);
+        memcpy(&scale, scales + (r - n), sizeof scale);
+        float* y = job_.y + (first + i) * job_.y_stride + r;
+        const int rows = (int)smaller(16, end - r);
+        transpose16(
+            t, [&](int j, Words16 v) __attribute__((always_inline)) {
+              if (j >= count) return;
+              Words16 scaled = (Words16)((Floats16)v * (Floats16)scale);
+              if (rows == 16) {
+                memcpy(y + j * job_.y_stride, &scaled, 64);
+              } else {
+                store_first(y + j * job_.y_stride, scaled, rows);
+              }
+            });
       }
+    }
+  }
+  typedef float Floats16 __attribute__((vector_size(64)));
+
+  // The lines of y that store_many will write; asked for before the products, so that they are there after them.
+  void prefetch_y(int64_t n, int64_t end, int64_t first, int64_t columns) const {
+    for (int64_t i = 0; i < columns; i++) {
+      const float* y = job_.y + (first + i) * job_.y_stride;
+      for (int64_t r = n; r < end; r += 16) __builtin_prefetch(y + r, 1, 2);
     }
   }
 

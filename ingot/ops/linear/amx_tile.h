@@ -1,5 +1,6 @@
-// The tile registers of AMX as the kernel in amx_matmul.h sees them: eight of up to 16 rows of 64 bytes. A test brings a
-// stand-in in plain C++ with the same members (amx_tile_stand_in.h), so that packing and edges are checked on any CPU.
+// The tile registers of AMX as the kernel in amx_matmul.h sees them: eight of up to 16 rows of 64 bytes. A test brings
+// a stand-in in plain C++ with the same members (amx_tile_stand_in.h), so that packing and edges are checked on any
+// CPU.
 #pragma once
 #include <cstdint>
 
@@ -19,8 +20,8 @@ struct alignas(64) TileConfig {
 static_assert(sizeof(TileConfig) == 64);
 
 #if defined(__AMX_BF16__)
-// By inline assembly, since the compilers' intrinsics are macros that take no template arguments. The assembler texts are
-// volatile and so keep their order; loads and stores say that they touch memory.
+// By inline assembly, since the compilers' intrinsics are macros that take no template arguments. The assembler texts
+// are volatile and so keep their order; loads and stores say that they touch memory.
 struct HardwareTiles {
   static void configure(const TileConfig& c) { asm volatile("ldtilecfg %0" ::"m"(c)); }
   static void release() { asm volatile("tilerelease"); }

@@ -35,7 +35,8 @@ void allocate(Buffer& b) {
   int64_t free = static_cast<int64_t>(process_memory().machine_available) / 4;
   int64_t bytes = std::clamp<int64_t>(free, 2 * kSegment, int64_t{1} << 30) / kSegment * kSegment;
   void* p = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) fail(ErrorKind::kMemory, "read_bandwidth_gb_s", cat("no buffer of ", human_bytes(static_cast<double>(bytes))));
+  if (p == MAP_FAILED)
+    fail(ErrorKind::kMemory, "read_bandwidth_gb_s", cat("no buffer of ", human_bytes(static_cast<double>(bytes))));
 #if defined(MADV_HUGEPAGE)
   madvise(p, static_cast<size_t>(bytes), MADV_HUGEPAGE);
 #endif

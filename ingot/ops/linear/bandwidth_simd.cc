@@ -1,5 +1,5 @@
-#include "ingot/ops/linear/bandwidth_kernels.h"
 #include "ingot/device/cpu/simd.h"
+#include "ingot/ops/linear/bandwidth_kernels.h"
 
 namespace ingot::INGOT_ISA {
 
@@ -36,10 +36,14 @@ uint64_t read_prefetched(const uint8_t* p, int64_t bytes, int64_t prefetch) {
 
 uint64_t read(const uint8_t* p, int64_t bytes, int streams, int64_t prefetch) {
   switch (streams) {
-    case 1: return read_prefetched<1>(p, bytes, prefetch);
-    case 2: return read_prefetched<2>(p, bytes, prefetch);
-    case 4: return read_prefetched<4>(p, bytes, prefetch);
-    default: return read_prefetched<8>(p, bytes, prefetch);
+    case 1:
+      return read_prefetched<1>(p, bytes, prefetch);
+    case 2:
+      return read_prefetched<2>(p, bytes, prefetch);
+    case 4:
+      return read_prefetched<4>(p, bytes, prefetch);
+    default:
+      return read_prefetched<8>(p, bytes, prefetch);
   }
 }
 

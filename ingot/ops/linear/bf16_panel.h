@@ -71,10 +71,17 @@ struct PanelRows {
   int64_t distance;       // bytes from one row to the next
   int64_t rows, columns;
   uint16_t* out;
-  int64_t stride;  // elements
+  int64_t stride;     // elements
+  int64_t ahead = 0;  // bytes from what is decoded to what will be wanted soon
 };
 
-template <bool kPrefetch>
+// Asks for the lines of the bytes [0, n) that lie p.ahead further on. Into the second-level cache: rows of a power of
+// two bytes crowd into a few sets of the first.
+INGOT_INLINE void prefetch_ahead(const uint8_t* in, int64_t n, const PanelRows& p) {
+  if (p.ahead == 0) return;
+  for (int64_t at = 0; at < n; at += 64) __builtin_prefetch(in + p.ahead + at, 0, 2);
+}
+
 INGOT_INLINE void float8_to_bf16(const Float8Table& t, const PanelRows& p) {
 #if defined(__AVX512VBMI__)
   const Float8Decoder decoder(t);
@@ -86,7 +93,7 @@ INGOT_INLINE void float8_to_bf16(const Float8Table& t, const PanelRows& p) {
 #if defined(__AVX512VBMI__)
     for (; k + 64 <= p.columns; k += 64) {
       __m512i a, b;
-      if constexpr (kPrefetch) __builtin_prefetch(in + k + 2048, 0, 2);
+      if (p.ahead != 0) __builtin_prefetch(in + k + p.ahead, 0, 2);
       decoder.decode(in + k, a, b);
       _mm512_storeu_si512(out + k, a);
       _mm512_storeu_si512(out + k + 32, b);
@@ -99,16 +106,18 @@ INGOT_INLINE void float8_to_bf16(const Float8Table& t, const PanelRows& p) {
   }
 }
 
-// Rows of weights without their scales, rounded to bf16 where the format has more bits. Zeros follow up to a multiple of
-// 32 columns. The first column is a multiple of the format's block; kPrefetch asks for what lies further ahead in rows.
-template <bool kPrefetch>
+// Rows of weights without their scales, rounded to bf16 where the format has more bits. Zeros follow up to a multiple
+// of 32 columns. The first column is a multiple of the format's block.
 INGOT_INLINE void decode_bf16(WeightFormat format, const PanelRows& p) {
   if (format == WeightFormat::kF8E4M3) {
-    float8_to_bf16<kPrefetch>(kE4M3Table, p);
+    float8_to_bf16(kE4M3Table, p);
   } else if (format == WeightFormat::kF8E5M2) {
-    float8_to_bf16<kPrefetch>(kE5M2Table, p);
+    float8_to_bf16(kE5M2Table, p);
   } else if (format == WeightFormat::kBF16) {
-    for (int64_t r = 0; r < p.rows; r++) memcpy(p.out + r * p.stride, p.source + r * p.distance, 2 * (size_t)p.columns);
+    for (int64_t r = 0; r < p.rows; r++) {
+      prefetch_ahead(p.source + r * p.distance, 2 * p.columns, p);
+      memcpy(p.out + r * p.stride, p.source + r * p.distance, 2 * (size_t)p.columns);
+    }
   } else {
     constexpr int64_t kAtOnce = 512;
     float values[kAtOnce];
@@ -116,11 +125,11 @@ INGOT_INLINE void decode_bf16(WeightFormat format, const PanelRows& p) {
     for (int64_t r = 0; r < p.rows; r++) {
       const uint8_t* in = p.source + r * p.distance;
       uint16_t* out = p.out + r * p.stride;
+      prefetch_ahead(in, format_bytes(format, p.columns), p);
       for (int64_t k = 0; k < p.columns; k += kAtOnce, in += bytes_of_512) {
         const int64_t count = p.columns - k < kAtOnce ? p.columns - k : kAtOnce;
-        const bool direct = visit_direct_format(format, [&](auto f) __attribute__((always_inline)) {
-          decode_row<decltype(f)>(in, values, count);
-        });
+        const bool direct = visit_direct_format(
+            format, [&](auto f) __attribute__((always_inline)) { decode_row<decltype(f)>(in, values, count); });
         if (!direct) dequantize_row(format, in, values, count);
         to_bf16(values, count, out + k);
       }
@@ -131,16 +140,17 @@ INGOT_INLINE void decode_bf16(WeightFormat format, const PanelRows& p) {
     for (int64_t k = p.columns; k % 32 != 0; k++) p.out[r * p.stride + k] = 0;
 }
 
-// In place.
-INGOT_INLINE void transpose16(uint32_t (&t)[16][16]) {
+typedef uint32_t Words16 __attribute__((vector_size(64)));
+
+// Calls f(j, column j of rows) for j < 16.
+template <class F>
+INGOT_INLINE void transpose16(const Words16 (&rows)[16], F&& f) {
 #if defined(__AVX512F__)
   __m512i a[16], b[16];
-#pragma GCC unroll 16
-  for (int i = 0; i < 16; i++) a[i] = _mm512_loadu_si512(t[i]);
 #pragma GCC unroll 8
   for (int i = 0; i < 16; i += 2) {
-    b[i] = _mm512_unpacklo_epi32(a[i], a[i + 1]);
-    b[i + 1] = _mm512_unpackhi_epi32(a[i], a[i + 1]);
+    b[i] = _mm512_unpacklo_epi32((__m512i)rows[i], (__m512i)rows[i + 1]);
+    b[i + 1] = _mm512_unpackhi_epi32((__m512i)rows[i], (__m512i)rows[i + 1]);
   }
 #pragma GCC unroll 4
   for (int i = 0; i < 16; i += 4) {
@@ -155,18 +165,16 @@ INGOT_INLINE void transpose16(uint32_t (&t)[16][16]) {
     __m512i low01 = _mm512_shuffle_i32x4(a[c], a[4 + c], 0x88), high01 = _mm512_shuffle_i32x4(a[c], a[4 + c], 0xDD);
     __m512i low23 = _mm512_shuffle_i32x4(a[8 + c], a[12 + c], 0x88);
     __m512i high23 = _mm512_shuffle_i32x4(a[8 + c], a[12 + c], 0xDD);
-    _mm512_storeu_si512(t[c], _mm512_shuffle_i32x4(low01, low23, 0x88));
-    _mm512_storeu_si512(t[4 + c], _mm512_shuffle_i32x4(high01, high23, 0x88));
-    _mm512_storeu_si512(t[8 + c], _mm512_shuffle_i32x4(low01, low23, 0xDD));
-    _mm512_storeu_si512(t[12 + c], _mm512_shuffle_i32x4(high01, high23, 0xDD));
+    f(c, (Words16)_mm512_shuffle_i32x4(low01, low23, 0x88));
+    f(4 + c, (Words16)_mm512_shuffle_i32x4(high01, high23, 0x88));
+    f(8 + c, (Words16)_mm512_shuffle_i32x4(low01, low23, 0xDD));
+    f(12 + c, (Words16)_mm512_shuffle_i32x4(high01, high23, 0xDD));
   }
 #else
-  for (int i = 0; i < 16; i++) {
-    for (int j = 0; j < i; j++) {
-      uint32_t v = t[i][j];
-      t[i][j] = t[j][i];
-      t[j][i] = v;
-    }
+  for (int j = 0; j < 16; j++) {
+    Words16 column;
+    for (int i = 0; i < 16; i++) column[i] = rows[i][j];
+    f(j, column);
   }
 #endif
 }

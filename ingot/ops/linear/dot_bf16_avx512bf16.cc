@@ -34,7 +34,8 @@ INGOT_INLINE void add_products(const Source& source, const uint8_t* const (&w)[R
     __m512i a, b;
     source.load(p, a, b);
 #pragma GCC unroll 4
-    for (int c = 0; c < C; c++) acc[r][c] = _mm512_dpbf16_ps(acc[r][c], (__m512bh)a, (__m512bh)_mm512_loadu_si512(x[c] + k));
+    for (int c = 0; c < C; c++)
+      acc[r][c] = _mm512_dpbf16_ps(acc[r][c], (__m512bh)a, (__m512bh)_mm512_loadu_si512(x[c] + k));
 #pragma GCC unroll 4
     for (int c = 0; c < C; c++)
       acc[r][c] = _mm512_dpbf16_ps(acc[r][c], (__m512bh)b, (__m512bh)_mm512_loadu_si512(x[c] + k + 32));
@@ -46,7 +47,8 @@ INGOT_INLINE void add_products(const Source& source, const uint8_t* const (&w)[R
     for (int r = 0; r < R; r++) {
       if constexpr (kPrefetch) {
 #pragma GCC unroll 2
-        for (int line = 0; line < Source::kBytes; line += 64) __builtin_prefetch(w[r] + at + kMatmulPrefetchBytes + line);
+        for (int line = 0; line < Source::kBytes; line += 64)
+          __builtin_prefetch(w[r] + at + kMatmulPrefetchBytes + line);
       }
       step(w[r] + at, r, k);
     }
@@ -60,8 +62,9 @@ INGOT_INLINE void add_products(const Source& source, const uint8_t* const (&w)[R
 }
 
 template <class Source, int R, int C, bool kPrefetch>
-__attribute__((noinline)) void products(const Source& source, const uint8_t* const (&w)[R], const float* const (&scales)[R],
-                                        const uint16_t* const (&x)[C], int64_t cols, float* out) {
+__attribute__((noinline)) void products(const Source& source, const uint8_t* const (&w)[R],
+                                        const float* const (&scales)[R], const uint16_t* const (&x)[C], int64_t cols,
+                                        float* out) {
   vf sum[R][C];
   __m512 part[R][C];
   const bool scaled = scales[0];
@@ -143,7 +146,8 @@ void stream_strips(const MatmulSlice& s, const Source& source) {
 template <class Source>
 void stream(const MatmulSlice& s, const Source& source) {
   if (s.far_strips == 8) {
-    s.job->m > 1 ? stream_strips<Source, kRows, kColumns, true>(s, source) : stream_strips<Source, 8, 1, true>(s, source);
+    s.job->m > 1 ? stream_strips<Source, kRows, kColumns, true>(s, source)
+                 : stream_strips<Source, 8, 1, true>(s, source);
   } else {
     s.job->m > 1 ? stream_strips<Source, kRows, kColumns, false>(s, source)
                  : stream_strips<Source, 4, 1, false>(s, source);
@@ -171,7 +175,7 @@ void reuse_rows(const MatmulSlice& s) {
         n[r] = smaller(row + r, s.end - 1);
         w[r] = g.row(n[r]);
         if (in_place) continue;
-        if (r < used) decode_bf16<false>(g.w.format, {w[r], 0, 1, g.w.cols, decoded + r * g.stride, 0});
+        if (r < used) decode_bf16(g.w.format, {w[r], 0, 1, g.w.cols, decoded + r * g.stride, 0});
         w[r] = (const uint8_t*)(decoded + smaller(r, used - 1) * g.stride);
       }
       row_group<SourceBF16, kRows, kColumns, false>(g, SourceBF16{}, n, used, w, first,
@@ -198,10 +202,14 @@ int64_t scratch_bytes(const MatmulJob& job) {
 void run(const MatmulSlice& s) {
   if (s.job->m > kColumns) return reuse_rows(s);
   switch (s.job->w.format) {
-    case WeightFormat::kBF16: return stream(s, SourceBF16{});
-    case WeightFormat::kF8E4M3: return stream(s, SourceF8{Float8Decoder(kE4M3Table)});
-    case WeightFormat::kF8E5M2: return stream(s, SourceF8{Float8Decoder(kE5M2Table)});
-    default: return reuse_rows(s);
+    case WeightFormat::kBF16:
+      return stream(s, SourceBF16{});
+    case WeightFormat::kF8E4M3:
+      return stream(s, SourceF8{Float8Decoder(kE4M3Table)});
+    case WeightFormat::kF8E5M2:
+      return stream(s, SourceF8{Float8Decoder(kE5M2Table)});
+    default:
+      return reuse_rows(s);
   }
 }
 

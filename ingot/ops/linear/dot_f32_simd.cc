@@ -18,6 +18,12 @@ constexpr bool kMayPrefetch = kLanes >= 8;
 
 INGOT_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
+INGOT_INLINE int64_t padded(int64_t cols) { return (cols + 15) / 16 * 16; }
+INGOT_INLINE const float* x_row(const MatmulJob& job, int64_t i) {
+  return job.x + (job.x_rows ? job.x_rows[i] : i) * job.x_stride;
+}
+INGOT_INLINE bool aligned(const void* p, int64_t stride) { return (uintptr_t)p % 64 == 0 && stride % 64 == 0; }
+
 // R rows of bytes and C of floats.
 template <int R, int C>
 struct Operands {
@@ -58,10 +64,11 @@ INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to
 #pragma GCC unroll 4
         for (int line = 0; line < Format::kBytes; line += 64) __builtin_prefetch(w + kMatmulPrefetchBytes + line);
       }
-      Format::block(w, [&](int i, vf v) __attribute__((always_inline)) {
+      Format::block(
+          w, [&](int i, vf v) __attribute__((always_inline)) {
 #pragma GCC unroll 4
-        for (int c = 0; c < C; c++) acc[r][c] += v * load(o.x[c] + k + i);
-      });
+            for (int c = 0; c < C; c++) acc[r][c] += v * load(o.x[c] + k + i);
+          });
     }
   }
   if constexpr (Format::kSize > 0) {
@@ -72,9 +79,10 @@ INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to
       for (int r = 0; r < R; r++) {
         uint8_t padded[Format::kBytes] = {};
         memcpy(padded, o.w[r] + at, left * Format::kSize);
-        Format::block(padded, [&](int i, vf v) __attribute__((always_inline)) {
-          for (int c = 0; c < C; c++) acc[r][c] += v * load(x[c]);
-        });
+        Format::block(
+            padded, [&](int i, vf v) __attribute__((always_inline)) {
+              for (int c = 0; c < C; c++) acc[r][c] += v * load(x[c]);
+            });
       }
     }
   }
@@ -108,9 +116,12 @@ struct Rows {
   const WeightRows& w;
   int64_t scale_blocks;
 
-  explicit Rows(const MatmulSlice& s) : job(*s.job), w(s.job->w), scale_blocks((s.job->w.cols + 127) / 128) {}
+  const float* packed;
+
+  explicit Rows(const MatmulSlice& s)
+      : job(*s.job), w(s.job->w), scale_blocks((s.job->w.cols + 127) / 128), packed((const float*)s.packed) {}
   const uint8_t* row(int64_t n) const { return (const uint8_t*)w.data + n * w.row_stride; }
-  const float* x(int64_t i) const { return job.x + (job.x_rows ? job.x_rows[i] : i) * job.x_stride; }
+  const float* x(int64_t i) const { return packed ? packed + i * padded(w.cols) : x_row(job, i); }
   const float* block_scales(int64_t n) const {
     return w.scale_layout == ScaleLayout::kBlock128 ? w.scales + n / 128 * scale_blocks : nullptr;
   }
@@ -170,11 +181,16 @@ int64_t columns_at_once(int64_t cols) {
   return n < kColumns ? kColumns : n;
 }
 
+// Vectors that straddle cache lines cost half the speed where the operands come from the cache.
+bool weights_in_place(const MatmulJob& job) {
+  return job.w.format == WeightFormat::kF32 && (job.m <= 8 || aligned(job.w.data, job.w.row_stride));
+}
+
 // More activations: a few rows are decoded to floats once and meet all rows of x.
 void reuse_rows(const MatmulSlice& s) {
   const Rows g(s);
-  const bool in_place = g.w.format == WeightFormat::kF32;
-  const int64_t stride = (g.w.cols + kLanes - 1) / kLanes * kLanes, at_once = columns_at_once(g.w.cols);
+  const bool in_place = weights_in_place(g.job);
+  const int64_t stride = padded(g.w.cols), at_once = columns_at_once(g.w.cols);
   float* decoded = (float*)s.scratch;
   for (int64_t first = 0; first < g.job.m; first += at_once) {
     for (int64_t row = s.begin; row < s.end; row += kRows) {
@@ -187,9 +203,8 @@ void reuse_rows(const MatmulSlice& s) {
         if (in_place || r >= used) continue;
         const uint8_t* source = g.row(n[r]);
         float* out = decoded + r * stride;
-        bool direct = visit_direct_format(g.w.format, [&](auto format) {
-          decode_row<decltype(format)>(source, out, g.w.cols);
-        });
+        bool direct =
+            visit_direct_format(g.w.format, [&](auto format) { decode_row<decltype(format)>(source, out, g.w.cols); });
         if (!direct) dequantize_row(g.w.format, source, out, g.w.cols);
       }
       for (int r = used; r < kRows; r++) w[r] = w[used - 1];
@@ -203,8 +218,8 @@ bool streams(const MatmulJob& job) {
 }
 
 int64_t scratch_bytes(const MatmulJob& job) {
-  if (streams(job) || job.w.format == WeightFormat::kF32) return 0;
-  return kRows * (int64_t)sizeof(float) * ((job.w.cols + kLanes - 1) / kLanes * kLanes);
+  if (streams(job) || weights_in_place(job)) return 0;
+  return kRows * (int64_t)sizeof(float) * padded(job.w.cols);
 }
 
 void run(const MatmulSlice& s) {
@@ -220,14 +235,22 @@ void run(const MatmulSlice& s) {
   });
 }
 
-int64_t no_packed_bytes(const MatmulJob&) { return 0; }
-void no_pack(const MatmulJob&, void*, int64_t, int64_t) {}
+// Activations stay where they are unless they are many and straddle cache lines.
+int64_t packed_bytes(const MatmulJob& job) {
+  if (job.m <= 8 || aligned(job.x, job.x_stride * (int64_t)sizeof(float))) return 0;
+  return job.m * padded(job.w.cols) * (int64_t)sizeof(float);
+}
+void pack(const MatmulJob& job, void* packed, int64_t first, int64_t last) {
+  for (int64_t i = first; i < last; i++) {
+    memcpy((float*)packed + i * padded(job.w.cols), x_row(job, i), (size_t)job.w.cols * sizeof(float));
+  }
+}
 
 }  // namespace
 
 const MatmulKernel& dot_f32_kernel() {
   // A multiply-add takes 1 / (2 kLanes) cycles; memory gives about 5 bytes a cycle and core.
-  static constexpr MatmulKernel kernel = {5.0 / (2 * kLanes), no_packed_bytes, no_pack, scratch_bytes, run};
+  static constexpr MatmulKernel kernel = {5.0 / (2 * kLanes), packed_bytes, pack, scratch_bytes, run};
   return kernel;
 }
 

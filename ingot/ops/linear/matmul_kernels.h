@@ -37,7 +37,8 @@ const MatmulKernel& amx_kernel();
 }
 #endif
 
-// The kernel that runs a job at an instruction set; and weight_matmul at a given one, not above detected_isa(), for tests.
+// The kernel that runs a job at an instruction set; and weight_matmul at a given one, not above detected_isa(), for
+// tests.
 INGOT_API const MatmulKernel& matmul_kernel(Isa isa, const MatmulJob& job);
 INGOT_API void weight_matmul_at(Isa isa, std::span<const MatmulJob> jobs);
 

@@ -25,15 +25,24 @@ inline void random_block(WeightFormat f, uint8_t* p, std::mt19937& rng) {
   float one = normal(rng);
   auto put = [&](auto v) { memcpy(p, &v, sizeof v); };
   switch (f) {
-    case WeightFormat::kF32: return put(one);
-    case WeightFormat::kF16: return put(float_to_half(one));
-    case WeightFormat::kBF16: return put(float_to_bfloat(one));
-    case WeightFormat::kF64: return put(static_cast<double>(one));
-    case WeightFormat::kF8E4M3: return put(float_to_f8e4m3(one * 0.1f));  // subnormals among them
-    case WeightFormat::kF8E5M2: return put(float_to_f8e5m2(one * 0.001f));
-    case WeightFormat::kI32: return put(static_cast<int32_t>(one * 1000));
-    case WeightFormat::kI64: return put(static_cast<int64_t>(one * 1000));
-    default: break;
+    case WeightFormat::kF32:
+      return put(one);
+    case WeightFormat::kF16:
+      return put(float_to_half(one));
+    case WeightFormat::kBF16:
+      return put(float_to_bfloat(one));
+    case WeightFormat::kF64:
+      return put(static_cast<double>(one));
+    case WeightFormat::kF8E4M3:
+      return put(float_to_f8e4m3(one * 0.1f));  // subnormals among them
+    case WeightFormat::kF8E5M2:
+      return put(float_to_f8e5m2(one * 0.001f));
+    case WeightFormat::kI32:
+      return put(static_cast<int32_t>(one * 1000));
+    case WeightFormat::kI64:
+      return put(static_cast<int64_t>(one * 1000));
+    default:
+      break;
   }
   for (size_t i = 0; i < bytes; i++) p[i] = static_cast<uint8_t>(rng());
   auto scale = [&](size_t at) { put_half(p + at, 0.05f * normal(rng)); };
@@ -41,14 +50,26 @@ inline void random_block(WeightFormat f, uint8_t* p, std::mt19937& rng) {
     case WeightFormat::kQ4_1:
     case WeightFormat::kQ5_1:
     case WeightFormat::kQ4_K:
-    case WeightFormat::kQ5_K: scale(0), scale(2); break;
-    case WeightFormat::kQ2_K: scale(80), scale(82); break;
-    case WeightFormat::kQ3_K: scale(108); break;
-    case WeightFormat::kQ6_K: scale(208); break;
-    case WeightFormat::kMXFP4: p[0] = static_cast<uint8_t>(122 + rng() % 6); break;
+    case WeightFormat::kQ5_K:
+      scale(0), scale(2);
+      break;
+    case WeightFormat::kQ2_K:
+      scale(80), scale(82);
+      break;
+    case WeightFormat::kQ3_K:
+      scale(108);
+      break;
+    case WeightFormat::kQ6_K:
+      scale(208);
+      break;
+    case WeightFormat::kMXFP4:
+      p[0] = static_cast<uint8_t>(122 + rng() % 6);
+      break;
     case WeightFormat::kI8:
-    case WeightFormat::kI16: break;
-    default: scale(0);
+    case WeightFormat::kI16:
+      break;
+    default:
+      scale(0);
   }
 }
 
@@ -73,9 +94,7 @@ struct TestWeight {
   TestWeight(const TestWeight&) = delete;
   TestWeight& operator=(const TestWeight&) = delete;
 
-  uint8_t* row(int64_t n) {
-    return const_cast<uint8_t*>(static_cast<const uint8_t*>(view.data)) + n * view.row_stride;
-  }
+  uint8_t* row(int64_t n) { return const_cast<uint8_t*>(static_cast<const uint8_t*>(view.data)) + n * view.row_stride; }
 
   std::vector<uint8_t> storage;
   std::vector<float> scales;
@@ -156,10 +175,14 @@ struct Reference {
   }
   static double scale(const WeightRows& w, int64_t n, int64_t k) {
     switch (w.scale_layout) {
-      case ScaleLayout::kNone: return 1;
-      case ScaleLayout::kTensor: return w.scales[0];
-      case ScaleLayout::kRow: return w.scales[n];
-      default: return w.scales[n / 128 * ((w.cols + 127) / 128) + k / 128];
+      case ScaleLayout::kNone:
+        return 1;
+      case ScaleLayout::kTensor:
+        return w.scales[0];
+      case ScaleLayout::kRow:
+        return w.scales[n];
+      default:
+        return w.scales[n / 128 * ((w.cols + 127) / 128) + k / 128];
     }
   }
   // What f32 sums of `cols` terms may lose.
@@ -171,6 +194,5 @@ struct Reference {
   int64_t rows;
   std::vector<double> value, magnitude;
 };
-
 
 }  // namespace ingot::matmul_test

@@ -11,8 +11,8 @@
 // A row of y has the same bits whatever the other rows hold, whatever m is among 1..16, and for any number of threads
 // and any other jobs beside it.
 //
-// Environment, for experiments: INGOT_MATMUL_STRIPS=4|8 replaces the access pattern of decoding, which otherwise follows
-// from the maker of the CPU (weight_matmul.cc says why).
+// Environment, for experiments: INGOT_MATMUL_STRIPS=4|8 replaces the access pattern of decoding, which otherwise
+// follows from the maker of the CPU (weight_matmul.cc says why).
 #pragma once
 #include <cstdint>
 #include <span>

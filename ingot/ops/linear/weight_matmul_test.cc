@@ -58,8 +58,7 @@ void check_weight(const TestWeight& w, const std::string& what) {
         for (int64_t n = 0; n < rows; n++) {
           ASSERT_TRUE(reference->close(y.at(i, n), i, n, cols))
               << what << " " << name(isa) << " m " << m << " rows " << rows << " cols " << cols << " at " << i << ", "
-              << n << ": got " << y.at(i, n) << ", expected "
-              << reference->value[static_cast<size_t>(i * rows + n)];
+              << n << ": got " << y.at(i, n) << ", expected " << reference->value[static_cast<size_t>(i * rows + n)];
         }
       }
     }
@@ -78,9 +77,8 @@ TEST_P(EveryFormat, MatchesTheReference) {
     for (int64_t cols : all_cols) check_weight(TestWeight(f, rows, cols, offset++ % 4, 11), name(f));
   }
 }
-INSTANTIATE_TEST_SUITE_P(WeightMatmul, EveryFormat, testing::Range(0, kNumWeightFormats), [](const auto& test) {
-  return std::string(name(static_cast<WeightFormat>(test.param)));
-});
+INSTANTIATE_TEST_SUITE_P(WeightMatmul, EveryFormat, testing::Range(0, kNumWeightFormats),
+                         [](const auto& test) { return std::string(name(static_cast<WeightFormat>(test.param))); });
 
 TEST(WeightMatmul, Scales) {
   for (WeightFormat f : {WeightFormat::kF32, WeightFormat::kF16, WeightFormat::kBF16, WeightFormat::kF8E4M3,
@@ -169,18 +167,18 @@ TEST(WeightMatmul, ManyJobsEqualOneAtATime) {
     WeightFormat format;
     int64_t rows, cols, m;
   };
-  const Part parts[] = {{WeightFormat::kBF16, 100, 64, 1},   {WeightFormat::kBF16, 700, 64, 1},
-                        {WeightFormat::kQ8_0, 333, 64, 3},   {WeightFormat::kF8E4M3, 64, 64, 40},
-                        {WeightFormat::kF32, 0, 64, 5},      {WeightFormat::kF32, 65, 64, 0},
-                        {WeightFormat::kF16, 31, 64, 17},    {WeightFormat::kQ4_K, 40, 256, 20},
-                        {WeightFormat::kBF16, 31, 0, 2},     {WeightFormat::kQ5_0, 1, 64, 1}};
+  const Part parts[] = {{WeightFormat::kBF16, 100, 64, 1}, {WeightFormat::kBF16, 700, 64, 1},
+                        {WeightFormat::kQ8_0, 333, 64, 3}, {WeightFormat::kF8E4M3, 64, 64, 40},
+                        {WeightFormat::kF32, 0, 64, 5},    {WeightFormat::kF32, 65, 64, 0},
+                        {WeightFormat::kF16, 31, 64, 17},  {WeightFormat::kQ4_K, 40, 256, 20},
+                        {WeightFormat::kBF16, 31, 0, 2},   {WeightFormat::kQ5_0, 1, 64, 1}};
   for (Isa isa : levels()) {
     std::vector<std::unique_ptr<TestWeight>> weights;
     std::vector<TestOutput> together, apart;
     std::vector<MatmulJob> jobs;
     TestRows x(50, 256, 9);
-    const int32_t chosen[] = {4, 4, 0, 49, 17, 17, 17, 3, 2, 1, 30, 31, 32, 33, 34, 35, 36, 4, 0, 0,
-                              1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+    const int32_t chosen[] = {4, 4, 0, 49, 17, 17, 17, 3, 2, 1,  30, 31, 32, 33, 34, 35, 36, 4,  0,  0,
+                              1, 2, 3, 4,  5,  6,  7,  8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
     for (const Part& p : parts) {
       weights.push_back(std::make_unique<TestWeight>(p.format, p.rows, p.cols, 3, 21));
       together.emplace_back(p.rows, p.m);

@@ -158,9 +158,18 @@ struct Q4_1 {
   }
 };
 
+// 16 bytes to floats, the first 8 times a, the others times b.
+INGOT_INLINE void scale_bytes(const uint8_t* codes, float a, float b, float* out) {
+  alignas(64) float factor[16];
+  for (int i = 0; i < 16; i++) factor[i] = i < 8 ? a : b;
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += kLanes) store(out + i, to_float(load_codes(codes + i)) * load(factor + i));
+}
+
 // The 8 scales and offsets (minus the mins) of a block of Q4_K or Q5_K, four six-bit fields at a time.
 struct KScales {
-  float scale[8], offset[8];
+  alignas(64) float scale[16];
+  const float* offset = scale + 8;
   __attribute__((always_inline)) explicit KScales(const uint8_t* p) {
     uint32_t s[3], codes[4];
     memcpy(s, p + 4, 12);
@@ -170,9 +179,7 @@ struct KScales {
     codes[3] = (s[2] >> 4 & 0x0F0F0F0Fu) | (s[1] >> 6 & 0x03030303u) << 4;
     uint8_t c[16];
     memcpy(c, codes, 16);
-    float d = load_half(p), dmin = -load_half(p + 2);
-    for (int i = 0; i < 8; i++) scale[i] = d * (float)c[i];
-    for (int i = 0; i < 8; i++) offset[i] = dmin * (float)c[i + 8];
+    scale_bytes(c, load_half(p), -load_half(p + 2), scale);
   }
 };
 struct Q4K {
@@ -214,9 +221,10 @@ struct Q6K {
   static constexpr int kElements = 256, kBytes = sizeof(BlockQ6K), kSize = 0;
   template <class F>
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
-    const float d = load_half(p + 208);
-    float scale[16];
-    for (int i = 0; i < 16; i++) scale[i] = d * (float)(int8_t)p[192 + i];
+    const vf d = splat(load_half(p + 208));
+    alignas(64) float scale[16];
+#pragma GCC unroll 4
+    for (int i = 0; i < 16; i += kLanes) store(scale + i, load_signed(p + 192 + i) * d);
 #pragma GCC unroll 1
     for (int g = 0; g < 8; g++) {  // 32 elements each: half g / 4, bits 2 (g % 4) of qh, low or high nibbles
       const uint8_t* ql = p + 64 * (g / 4) + 32 * (g % 2);
@@ -225,7 +233,8 @@ struct Q6K {
 #pragma GCC unroll 8
       for (int i = 0; i < 32; i += kLanes) {
         vu code = (load_codes(ql + i) >> low_shift & 15u) | (load_codes(qh + i) >> high_shift & 3u) << 4;
-        f(32 * g + i, (to_float(code) - 32.0f) * scale[2 * g + i / 16]);
+        const vf s = splat(scale[2 * g + i / 16]);
+        f(32 * g + i, to_float(code) * s - s * 32.0f);  // exact, as (code - 32) * s
       }
     }
   }
@@ -235,18 +244,41 @@ struct Q6K {
 template <class F>
 INGOT_INLINE bool visit_direct_format(WeightFormat format, F&& f) {
   switch (format) {
-    case WeightFormat::kF32: f(PlainF32{}); return true;
-    case WeightFormat::kF16: f(PlainF16{}); return true;
-    case WeightFormat::kBF16: f(PlainBF16{}); return true;
-    case WeightFormat::kF8E4M3: f(PlainF8E4M3{}); return true;
-    case WeightFormat::kF8E5M2: f(PlainF8E5M2{}); return true;
-    case WeightFormat::kQ8_0: f(Q8_0{}); return true;
-    case WeightFormat::kQ4_0: f(Q4_0{}); return true;
-    case WeightFormat::kQ4_1: f(Q4_1{}); return true;
-    case WeightFormat::kQ4_K: f(Q4K{}); return true;
-    case WeightFormat::kQ5_K: f(Q5K{}); return true;
-    case WeightFormat::kQ6_K: f(Q6K{}); return true;
-    default: return false;
+    case WeightFormat::kF32:
+      f(PlainF32{});
+      return true;
+    case WeightFormat::kF16:
+      f(PlainF16{});
+      return true;
+    case WeightFormat::kBF16:
+      f(PlainBF16{});
+      return true;
+    case WeightFormat::kF8E4M3:
+      f(PlainF8E4M3{});
+      return true;
+    case WeightFormat::kF8E5M2:
+      f(PlainF8E5M2{});
+      return true;
+    case WeightFormat::kQ8_0:
+      f(Q8_0{});
+      return true;
+    case WeightFormat::kQ4_0:
+      f(Q4_0{});
+      return true;
+    case WeightFormat::kQ4_1:
+      f(Q4_1{});
+      return true;
+    case WeightFormat::kQ4_K:
+      f(Q4K{});
+      return true;
+    case WeightFormat::kQ5_K:
+      f(Q5K{});
+      return true;
+    case WeightFormat::kQ6_K:
+      f(Q6K{});
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -1,8 +1,7 @@
 // Reductions along any axes. Names and arguments are PyTorch's.
 //
 // `dim`: the axes to reduce, each once, negative ones counting from the end; an empty list means all. With keepdim the reduced axes stay with
-// size 1. f16, bf16 and f32 are summed in several f32 accumulators whose sums are added in f64, and rounded once; f64 in f64. Results do not depend
-// on the number of threads. Float8 tensors are refused: cast first. x has any strides and up to 8 axes.
+// size 1. Sums of floating values are held in f64 and rounded once. Results do not depend on the number of threads. Float8 tensors are refused: cast first. x has any strides and up to 8 axes.
 #pragma once
 #include "ingot/tensor/tensor.h"
 

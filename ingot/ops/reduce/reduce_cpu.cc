@@ -231,7 +231,8 @@ void reduce_typed(const Tensor& x, unsigned axes, Reduction op, Finish finish, d
       for (size_t i = 0; i < c.size(); i++) {
         // The rounded mean is a little off the true one.
         double off = mean[i] - double(c[i]);
-        states[i] = std::max(0.0, states[i] - n * off * off) / by + (std::isnan(states[i]) ? states[i] : 0);
+        double squares = states[i] - n * off * off;
+        states[i] = (squares < 0 ? 0 : squares) / by;
         if (finish == Finish::kStd) states[i] = std::sqrt(states[i]);
       }
     }
