@@ -127,7 +127,7 @@ TEST(ChatTemplateErrors, NameTheLineAndTheConstruct) {
   EXPECT_EQ(render_error("{{ joiner() }}"), "chat template: line 1: the function joiner() is not supported");
   EXPECT_EQ(render_error("{{ 1 + 'a' }}"), "chat template: line 1: '+' does not work on 'int' and 'str'");
   EXPECT_EQ(render_error("{{ 0x10 }}"), "chat template: line 1: numbers in base 2, 8 and 16 are not supported");
-  EXPECT_EQ(render_error("{% if x %}\n\n"), "chat template: line 2: the template ends where {% elif %} is missing");
+  EXPECT_EQ(render_error("{% if x %}\n\n"), "chat template: line 2: the template ends where {% endif %} is missing");
   EXPECT_EQ(render_error("{{ 9223372036854775807 + 1 }}"), "chat template: line 1: an integer grows beyond 64 bits");
   EXPECT_EQ(render_error("{{ (-9223372036854775807 - 1) // -1 }}"),
             "chat template: line 1: an integer grows beyond 64 bits");

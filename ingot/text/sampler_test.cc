@@ -330,8 +330,8 @@ TEST(Sampler, PromptRules) {
 
 TEST(GenerationConfig, ReadsCheckpoints) {
   SamplingParams p = sampling_from_generation_config(
-      R"({"do_sample": true, "temperature": 1.0, "top_k": 20, "top_p": 0.95, "eos_token_id": [248046, 248044], "pad_token_id": 248044,
-          "bos_token_id": 248044, "transformers_version": "4.57.0"})");
+      R"({"do_sample": true, "temperature": 1.0, "top_k": 20, "top_p": 0.95, "eos_token_id": [248046, 248044],
+          "pad_token_id": 248044, "bos_token_id": 248044, "transformers_version": "4.57.0"})");
   EXPECT_EQ(p.temperature, 1);
   EXPECT_EQ(p.top_k, 20);
   EXPECT_EQ(p.top_p, 0.95f);

@@ -61,13 +61,13 @@ class AmxMatmul {
         job_(*s.job),
         w_(s.job->w),
         steps_(steps_of(s.job->w.cols)),
-        bytes_of_32_columns_(s.job->w.cols % 32 ? 32 * block_bytes(s.job->w.format)
-                                                : format_bytes(s.job->w.format, s.job->w.cols) / (s.job->w.cols / 32)),
+        bytes_of_256_columns_(256 / block_elements(s.job->w.format) * block_bytes(s.job->w.format)),
         block_scaled_(s.job->w.scale_layout == ScaleLayout::kBlock128),
         panel_((uint16_t*)s.scratch),
         sums_((float*)((uint8_t*)s.scratch + kPanelBytes)) {}
 
   const uint8_t* row(int64_t n) const { return (const uint8_t*)w_.data + n * w_.row_stride; }
+  int64_t bytes_before(int64_t column) const { return column * bytes_of_256_columns_ / 256; }
   float row_scale(int64_t n) const {
     if (w_.scale_layout == ScaleLayout::kRow) return w_.scales[n];
     return w_.scale_layout == ScaleLayout::kTensor ? w_.scales[0] : 1.0f;
@@ -187,7 +187,7 @@ class AmxMatmul {
   int64_t few_chunk() const { return block_scaled_ ? 128 : kFewChunk; }
 
   void decode_few(const Chunk& c, int64_t distance, int from_row, int to_row, uint16_t* panel) const {
-    const uint8_t* source = row(c.row + from_row * distance) + c.from / 32 * bytes_of_32_columns_;
+    const uint8_t* source = row(c.row + from_row * distance) + bytes_before(c.from);
     decode_bf16(w_.format, {source, distance * w_.row_stride, to_row - from_row, c.columns,
                             panel + from_row * kFewChunk, kFewChunk, kDecodeAheadBytes});
   }
@@ -284,7 +284,7 @@ class AmxMatmul {
   }
 
   void rows_by_chunk(int64_t n, int used, int64_t k, int64_t width, int64_t first, int64_t columns, float* sums) {
-    const uint8_t* a = row(n) + k / 32 * bytes_of_32_columns_;
+    const uint8_t* a = row(n) + bytes_before(k);
     int64_t stride = w_.row_stride;
     const bool in_place = w_.format == WeightFormat::kBF16 && used == 32 && width % 32 == 0;
     if (!in_place) {
@@ -359,7 +359,7 @@ class AmxMatmul {
   const MatmulJob& job_;
   const WeightRows& w_;
   const int64_t steps_;
-  const int64_t bytes_of_32_columns_;
+  const int64_t bytes_of_256_columns_;
   const bool block_scaled_;
   uint16_t* const panel_;  // 16 or 32 rows of decoded columns
   float* const sums_;      // the tiles of sums

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "ingot/ops/op_table.h"
@@ -110,10 +111,10 @@ double sum_of(const std::vector<double>& v) {
 }
 double var_of(const std::vector<double>& v, const OpArgs& args) {
   double n = double(v.size()), mean = sum_of(v) / n, s = 0;
-  for (double x : v) s += x - mean;
-  mean += s / n;  // so that equal values have variance 0, not rounding noise
-  s = 0;
-  for (double x : v) s += (x - mean) * (x - mean);
+  // Equal values have variance 0, not rounding noise.
+  bool equal = std::all_of(v.begin(), v.end(), [&](double x) { return x == v[0] && std::isfinite(x); });
+  if (!equal)
+    for (double x : v) s += (x - mean) * (x - mean);
   return s / std::fmax(0, n - args.get_double("correction", 1));
 }
 double extreme_of(const std::vector<double>& v, int sign) {

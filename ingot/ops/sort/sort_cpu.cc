@@ -1,7 +1,7 @@
 // A row becomes entries (key, index) that are all different, so what is the first, the k first, or the order does not
 // depend on how the work is done.
 //   few of many   a pass over the keys keeps those below the k-th so far; what is kept is cut back to k whenever it
-//   fills up otherwise     radix sort, least digit first, digits that are the same everywhere left out
+//   fills up all           radix sort, least digit first, digits that are the same everywhere left out
 #include "ingot/ops/sort/sort_cpu.h"
 
 #include <algorithm>
@@ -22,6 +22,7 @@ namespace {
 
 constexpr int64_t kGrain = 16384;
 
+// By key alone; stable, so entries that came in the order of their indices leave in the total order.
 template <class Entry>
 void radix_sort(std::vector<Entry>& entries, std::vector<Entry>& spare) {
   constexpr int kDigits = sizeof(typename Entry::Key);
@@ -59,9 +60,13 @@ class Sorter {
     std::vector<Entry> entries, spare;
     if (k * 8 > n || n < 256) {
       append_all(row, 0, n, entries);
-      if (k * 4 < n) cut(entries, k);
-      radix_sort(entries, spare);
-      entries.resize(size_t(k));
+      if (k * 4 < n) {
+        cut(entries, k);
+        std::sort(entries.begin(), entries.end());
+      } else {
+        radix_sort(entries, spare);
+        entries.resize(size_t(k));
+      }
       return entries;
     }
     int64_t parts = inside ? std::min<int64_t>(num_threads(), n / std::max<int64_t>(kGrain, 8 * k)) : 1;
@@ -74,7 +79,7 @@ class Sorter {
       for (const auto& f : found) entries.insert(entries.end(), f.begin(), f.end());
       cut(entries, k);
     }
-    radix_sort(entries, spare);
+    std::sort(entries.begin(), entries.end());
     return entries;
   }
 
