@@ -4,7 +4,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 ./bootstrap.sh
-command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+# A cache, where there is one, that serves every clone of this repository.
+command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 cmake --preset release >/dev/null
 cmake --build build/release --target ingot_program
 model=$(scripts/fetch_smollm2.sh)

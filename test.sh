@@ -75,7 +75,8 @@ stage_install() {
 }
 
 ./bootstrap.sh || { echo "test.sh: bootstrap.sh failed" >&2; exit 1; }
-command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+# A cache, where there is one, that serves every clone of this repository.
+command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
 failed=()

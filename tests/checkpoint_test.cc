@@ -1,4 +1,5 @@
-// Checkpoints as people have them: tied weights under either name, FP8 with and without scales, data that is not aligned, quantised GGUF.
+// Checkpoints as people have them: tied weights under either name, FP8 with and without scales, data that is not
+// aligned, quantised GGUF.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -29,7 +30,8 @@ NamedTensors tensors_of(const std::string& model) {
 // A folder with llama_tiny's config (edited) and the given tensors.
 class Checkpoint {
  public:
-  Checkpoint(const std::string& model, const NamedTensors& tensors, const std::string& from = "", const std::string& to = "") {
+  Checkpoint(const std::string& model, const NamedTensors& tensors, const std::string& from = "",
+             const std::string& to = "") {
     static int serial = 0;
     path = testing::TempDir() + "/checkpoint_" + std::to_string(getpid()) + "_" + std::to_string(serial++);
     std::filesystem::create_directories(path);
@@ -63,7 +65,8 @@ std::string error_of(const std::string& path) {
 
 double relative(const std::vector<double>& a, const std::vector<double>& b) {
   double worst = 0, largest = 0;
-  for (size_t i = 0; i < a.size(); i++) worst = std::max(worst, std::fabs(a[i] - b[i])), largest = std::max(largest, std::fabs(b[i]));
+  for (size_t i = 0; i < a.size(); i++)
+    worst = std::max(worst, std::fabs(a[i] - b[i])), largest = std::max(largest, std::fabs(b[i]));
   return worst / largest;
 }
 
@@ -84,7 +87,8 @@ TEST(Checkpoints, TiedWeightsUnderEitherNameOrBoth) {
 TEST(Checkpoints, MissingOrMisshapenTensorIsNamed) {
   NamedTensors missing = tensors_of("llama_tiny"), wrong = missing;
   std::erase_if(missing, [](const auto& t) { return t.first == "model.layers.1.mlp.up_proj.weight"; });
-  EXPECT_NE(error_of(Checkpoint("llama_tiny", missing).path).find("model.layers.1.mlp.up_proj.weight"), std::string::npos);
+  EXPECT_NE(error_of(Checkpoint("llama_tiny", missing).path).find("model.layers.1.mlp.up_proj.weight"),
+            std::string::npos);
   for (auto& [name, t] : wrong)
     if (name == "model.layers.1.mlp.up_proj.weight") t = contiguous(t.t());
   std::string message = error_of(Checkpoint("llama_tiny", wrong).path);
@@ -98,7 +102,8 @@ TEST(Checkpoints, Fp8ScalesAreUsedAndRequired) {
     const char* suffix;
     Dims sizes;
   };
-  for (const Form& form : {Form{"_scale", {}}, Form{"_scale", {1}}, Form{"_scale", {160, 1}}, Form{"_scale_inv", {2, 1}}, Form{"", {}}}) {
+  for (const Form& form :
+       {Form{"_scale", {}}, Form{"_scale", {1}}, Form{"_scale", {160, 1}}, Form{"_scale_inv", {2, 1}}, Form{"", {}}}) {
     NamedTensors fp8, plain;
     for (auto& [name, t] : tensors_of("llama_tiny")) {
       if (name.find("up_proj") == std::string::npos) {
@@ -153,10 +158,17 @@ TEST(Checkpoints, QuantisedGgufIsCloseToItsDequantisedSelf) {
 
 TEST(Checkpoints, ConfigOutOfRangeIsRefused) {
   NamedTensors t = tensors_of("llama_tiny");
-  EXPECT_NE(error_of(Checkpoint("llama_tiny", t, "\"num_attention_heads\": 4", "\"num_attention_heads\": 3").path).find("heads"), std::string::npos);
-  EXPECT_NE(error_of(Checkpoint("llama_tiny", t, "\"hidden_size\": 64", "\"hidden_size\": -5").path).find("hidden"), std::string::npos);
-  EXPECT_NE(error_of(Checkpoint("llama_tiny", t, "\"vocab_size\": 516", "\"vocab_size\": \"many\"").path).find("vocab_size"), std::string::npos);
-  EXPECT_NE(error_of(Checkpoint("llama_tiny", t, "\"hidden_act\": \"silu\"", "\"hidden_act\": \"gelu\"").path).find("gelu"), std::string::npos);
+  EXPECT_NE(error_of(Checkpoint("llama_tiny", t, "\"num_attention_heads\": 4", "\"num_attention_heads\": 3").path)
+                .find("heads"),
+            std::string::npos);
+  EXPECT_NE(error_of(Checkpoint("llama_tiny", t, "\"hidden_size\": 64", "\"hidden_size\": -5").path).find("hidden"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of(Checkpoint("llama_tiny", t, "\"vocab_size\": 516", "\"vocab_size\": \"many\"").path).find("vocab_size"),
+      std::string::npos);
+  EXPECT_NE(
+      error_of(Checkpoint("llama_tiny", t, "\"hidden_act\": \"silu\"", "\"hidden_act\": \"gelu\"").path).find("gelu"),
+      std::string::npos);
 }
 
 }  // namespace

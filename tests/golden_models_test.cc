@@ -1,5 +1,5 @@
-// Whole models against the outputs of transformers on the same tiny checkpoints (tests/golden/<model>): every logit of the prompt and of
-// 24 decode steps, from safetensors and from GGUF, in pieces of any size.
+// Whole models against the outputs of transformers on the same tiny checkpoints (tests/golden/<model>): every logit of
+// the prompt and of 24 decode steps, from safetensors and from GGUF, in pieces of any size.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,7 +94,8 @@ TEST_P(GoldenModel, SixteenRowsAtOnceAreBitEqualToOneByOne) {
   for (size_t count : {2u, 3u, 8u, 16u}) {
     auto state = m.decoder.new_state();
     Tensor all = m.decoder.forward({g.ids.data(), count}, *state, LogitsOf::kAll);
-    for (size_t i = 0; i < count; i++) EXPECT_EQ(to_doubles(all.select(0, int64_t(i))), rows[i]) << count << " rows, row " << i;
+    for (size_t i = 0; i < count; i++)
+      EXPECT_EQ(to_doubles(all.select(0, int64_t(i))), rows[i]) << count << " rows, row " << i;
   }
 }
 

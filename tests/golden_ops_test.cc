@@ -14,11 +14,16 @@ namespace {
 OpArgs args_of(const nlohmann::json& j) {
   OpArgs args;
   for (const auto& [key, v] : j.items()) {
-    if (v.is_boolean()) args.set(key, v.get<bool>());
-    else if (v.is_number_integer()) args.set(key, v.get<int64_t>());
-    else if (v.is_number()) args.set(key, v.get<double>());
-    else if (v.is_string()) args.set(key, v.get<std::string>());
-    else if (v.is_array()) args.set(key, v.get<std::vector<int64_t>>());
+    if (v.is_boolean())
+      args.set(key, v.get<bool>());
+    else if (v.is_number_integer())
+      args.set(key, v.get<int64_t>());
+    else if (v.is_number())
+      args.set(key, v.get<double>());
+    else if (v.is_string())
+      args.set(key, v.get<std::string>());
+    else if (v.is_array())
+      args.set(key, v.get<std::vector<int64_t>>());
   }
   return args;
 }
@@ -36,7 +41,8 @@ TEST(GoldenOps, Forward) {
     for (size_t i = 0; i < c["inputs"].size(); i++) inputs.push_back(load_tensor(file, cat(id, ".in", i)));
     std::vector<Tensor> out = call_op(op, inputs, args_of(c["args"]));
     ASSERT_EQ(out.size(), c["outputs"].size()) << id;
-    for (size_t i = 0; i < out.size(); i++) EXPECT_LT(relative_error(out[i], load_tensor(file, cat(id, ".out", i))), 2e-5) << id << " output " << i;
+    for (size_t i = 0; i < out.size(); i++)
+      EXPECT_LT(relative_error(out[i], load_tensor(file, cat(id, ".out", i))), 2e-5) << id << " output " << i;
     checked++;
   }
   EXPECT_GE(checked, 35);  // those that the CPU spine covers; a room that vanishes must not go unnoticed

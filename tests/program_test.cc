@@ -16,7 +16,8 @@ class Program : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     model_ = new std::string(testing::TempDir() + "/program_tiny.gguf");
-    write_tiny_gguf(kGolden + "llama_tiny", *model_, {.matrices = WeightFormat::kF32, .tokenizer = true, .context = 256});
+    write_tiny_gguf(kGolden + "llama_tiny", *model_,
+                    {.matrices = WeightFormat::kF32, .tokenizer = true, .context = 256});
   }
   static void TearDownTestSuite() {
     std::filesystem::remove(*model_);
@@ -29,7 +30,8 @@ std::string* Program::model_ = nullptr;
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST_F(Program, HelpTeachesAndSucceeds) {
-  for (const char* command : {"", "generate", "chat", "inspect", "tokenize", "logits", "op", "bench", "bench decode", "doctor"}) {
+  for (const char* command :
+       {"", "generate", "chat", "inspect", "tokenize", "logits", "op", "bench", "bench decode", "doctor"}) {
     ProgramResult r = run_program(std::string(command) + " --help");
     EXPECT_EQ(r.code, 0) << command;
     EXPECT_TRUE(contains(r.out, "--help")) << command;
@@ -62,7 +64,8 @@ TEST_F(Program, GeneratePrintsOnlyTheAnswer) {
 TEST_F(Program, SameSeedSameText) {
   std::string line = "generate -m " + *model_ + " -p hi -n 20 --ignore-eos --temperature 1.5 --seed 7 -q";
   EXPECT_EQ(run_program(line).out, run_program(line).out);
-  EXPECT_NE(run_program(line).out, run_program("generate -m " + *model_ + " -p hi -n 20 --ignore-eos --temperature 1.5 --seed 8 -q").out);
+  EXPECT_NE(run_program(line).out,
+            run_program("generate -m " + *model_ + " -p hi -n 20 --ignore-eos --temperature 1.5 --seed 8 -q").out);
 }
 
 TEST_F(Program, RawNeedsNoTemplateAndThreadsDoNotChangeTheAnswer) {
@@ -77,14 +80,17 @@ TEST_F(Program, MessagesSayWhatIsWrong) {
     std::string line, expected;
   };
   std::string long_prompt(2000, 'x');
-  for (const Case& c : {Case{"generate -m /nowhere.gguf -p x", "no such file"}, Case{"generate -m /tmp -p x", "config.json"},
-                        Case{"generate -m " + *model_ + " -p x --device cuda", "cuda:0"}, Case{"generate -m " + *model_ + " -p x --device gpu9", "cpu, cuda"},
-                        Case{"generate -m " + *model_ + " --raw -p " + long_prompt, "context holds 256"},
-                        Case{"generate -m " + *model_ + " -p x --temperature -1", "temperature"},
-                        Case{"generate -m " + *model_ + " -p x --logit-bias 5", "ID:BIAS"}, Case{"generate -m " + *model_ + " -p x --top-p 5", "top_p"},
-                        Case{"logits " + *model_ + " --ids 1,99999 --out /tmp/x.safetensors", "vocabulary"},
-                        Case{"op frobnicate --inputs /nowhere --out /tmp/x", "/nowhere"}, Case{"inspect /nowhere", "no such file"},
-                        Case{"tokenize -m /nowhere", "/nowhere"}, Case{"generate -m " + kGolden + "llama_tiny -p x", "no tokenizer"}}) {
+  for (const Case& c :
+       {Case{"generate -m /nowhere.gguf -p x", "no such file"}, Case{"generate -m /tmp -p x", "config.json"},
+        Case{"generate -m " + *model_ + " -p x --device cuda", "cuda:0"},
+        Case{"generate -m " + *model_ + " -p x --device gpu9", "cpu, cuda"},
+        Case{"generate -m " + *model_ + " --raw -p " + long_prompt, "context holds 256"},
+        Case{"generate -m " + *model_ + " -p x --temperature -1", "temperature"},
+        Case{"generate -m " + *model_ + " -p x --logit-bias 5", "ID:BIAS"},
+        Case{"generate -m " + *model_ + " -p x --top-p 5", "top_p"},
+        Case{"logits " + *model_ + " --ids 1,99999 --out /tmp/x.safetensors", "vocabulary"},
+        Case{"op frobnicate --inputs /nowhere --out /tmp/x", "/nowhere"}, Case{"inspect /nowhere", "no such file"},
+        Case{"tokenize -m /nowhere", "/nowhere"}, Case{"generate -m " + kGolden + "llama_tiny -p x", "no tokenizer"}}) {
     ProgramResult r = run_program(c.line);
     EXPECT_EQ(r.code, 1) << c.line;
     EXPECT_TRUE(contains(r.err, c.expected)) << c.line << "\n" << r.err;
@@ -99,8 +105,10 @@ TEST_F(Program, UnknownArchitectureAndMissingShardAreNamed) {
   ProgramResult r = run_program("generate -m " + dir + " -p x");
   EXPECT_EQ(r.code, 1);
   EXPECT_TRUE(contains(r.err, "mystery") && contains(r.err, "llama")) << r.err;
-  std::filesystem::copy_file(kGolden + "llama_tiny/config.json", dir + "/config.json", std::filesystem::copy_options::overwrite_existing);
-  std::ofstream(dir + "/model.safetensors.index.json") << R"({"weight_map": {"a": "model-00001-of-00002.safetensors"}})";
+  std::filesystem::copy_file(kGolden + "llama_tiny/config.json", dir + "/config.json",
+                             std::filesystem::copy_options::overwrite_existing);
+  std::ofstream(dir + "/model.safetensors.index.json")
+      << R"({"weight_map": {"a": "model-00001-of-00002.safetensors"}})";
   r = run_program("generate -m " + dir + " -p x");
   EXPECT_EQ(r.code, 1);
   EXPECT_TRUE(contains(r.err, "model-00001-of-00002.safetensors")) << r.err;
@@ -130,7 +138,8 @@ TEST_F(Program, InspectDoctorAndOp) {
 }
 
 TEST_F(Program, ChatKeepsTheConversation) {
-  ProgramResult r = run_program("chat -m " + *model_ + " -n 4 --ignore-eos", "hello\n/undo\nhello\n/stats\n/nonsense\n/quit\n");
+  ProgramResult r =
+      run_program("chat -m " + *model_ + " -n 4 --ignore-eos", "hello\n/undo\nhello\n/stats\n/nonsense\n/quit\n");
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(contains(r.err, "unknown command")) << r.err;
   size_t half = r.out.size() / 2;
@@ -139,13 +148,16 @@ TEST_F(Program, ChatKeepsTheConversation) {
 
 TEST_F(Program, BenchReportsItsFields) {
   std::string config = testing::TempDir() + "/bench_tiny.json";
-  std::ofstream(config) << R"({"model_type": "mixtral", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+  std::ofstream(config)
+      << R"({"model_type": "mixtral", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
     "num_key_value_heads": 2, "intermediate_size": 64, "num_local_experts": 4, "num_experts_per_tok": 2, "vocab_size": 128})";
   for (const char* dtype : {"bf16", "f16", "f8e4m3", "q8_0"}) {
-    ProgramResult r = run_program("bench decode --config " + config + " --random-weights --dtype " + dtype + " --tokens 4 --rounds 1 --json");
+    ProgramResult r = run_program("bench decode --config " + config + " --random-weights --dtype " + dtype +
+                                  " --tokens 4 --rounds 1 --json");
     ASSERT_EQ(r.code, 0) << r.err;
     nlohmann::json j = nlohmann::json::parse(r.out);
-    for (const char* key : {"tokens_per_s", "bytes_per_token", "ceiling_gb_s", "share_of_ceiling"}) EXPECT_TRUE(j.contains(key)) << key;
+    for (const char* key : {"tokens_per_s", "bytes_per_token", "ceiling_gb_s", "share_of_ceiling"})
+      EXPECT_TRUE(j.contains(key)) << key;
     EXPECT_GT(j["tokens_per_s"]["median"], 0);
   }
   EXPECT_EQ(run_program("bench prefill --config " + config + " --random-weights --prompt 9 --rounds 1 --json").code, 0);

@@ -28,8 +28,8 @@ class INGOT_API Dims {
   const int64_t* begin() const { return v_.data(); }
   const int64_t* end() const { return v_.data() + n_; }
   int64_t back() const { return v_[n_ - 1]; }
-  void push_back(int64_t v);           // Error beyond kMaxRank
-  void insert(int at, int64_t v);      // Error beyond kMaxRank
+  void push_back(int64_t v);       // Error beyond kMaxRank
+  void insert(int at, int64_t v);  // Error beyond kMaxRank
   void erase(int at);
   operator std::span<const int64_t>() const { return {v_.data(), size_t(n_)}; }
   friend bool operator==(const Dims& a, const Dims& b) {

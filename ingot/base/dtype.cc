@@ -11,10 +11,18 @@ struct Info {
   size_t size;
 };
 constexpr Info kInfo[kNumDTypes] = {
-    {"bool", "bool", 1},         {"u8", "uint8", 1},           {"i8", "int8", 1},
-    {"i16", "int16", 2},         {"i32", "int32", 4},          {"i64", "int64", 8},
-    {"f8e4m3", "float8_e4m3fn", 1}, {"f8e5m2", "float8_e5m2", 1}, {"f8e8m0", "float8_e8m0fnu", 1},
-    {"f16", "float16", 2},       {"bf16", "bfloat16", 2},      {"f32", "float32", 4},
+    {"bool", "bool", 1},
+    {"u8", "uint8", 1},
+    {"i8", "int8", 1},
+    {"i16", "int16", 2},
+    {"i32", "int32", 4},
+    {"i64", "int64", 8},
+    {"f8e4m3", "float8_e4m3fn", 1},
+    {"f8e5m2", "float8_e5m2", 1},
+    {"f8e8m0", "float8_e8m0fnu", 1},
+    {"f16", "float16", 2},
+    {"bf16", "bfloat16", 2},
+    {"f32", "float32", 4},
     {"f64", "float64", 8},
 };
 }  // namespace

@@ -6,6 +6,8 @@ void fail_argument(std::string_view where, std::string_view what, std::string_vi
   throw Error(ErrorKind::kArgument, cat(where, ": ", what, ": expected ", expected, ", got ", got));
 }
 
-void fail(ErrorKind kind, std::string_view where, std::string_view message) { throw Error(kind, cat(where, ": ", message)); }
+void fail(ErrorKind kind, std::string_view where, std::string_view message) {
+  throw Error(kind, cat(where, ": ", message));
+}
 
 }  // namespace ingot

@@ -1,5 +1,5 @@
-// The one exception type. A message says where (operator, file or function), what (argument, tensor, key), what was expected and what
-// came: "softmax: dim: expected a value in [-3, 3), got 5".
+// The one exception type. A message says where (operator, file or function), what (argument, tensor, key), what was
+// expected and what came: "softmax: dim: expected a value in [-3, 3), got 5".
 #pragma once
 #include <stdexcept>
 #include <string>

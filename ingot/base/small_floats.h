@@ -3,8 +3,9 @@
 //   f8e4m3  S1E4M3 bias 7, no infinity, NaN = 0x7F/0xFF, max 448 (OCP "E4M3", PyTorch float8_e4m3fn)
 //   f8e5m2  S1E5M2 bias 15, infinities, max 57344                 (PyTorch float8_e5m2)
 //   f8e8m0  unsigned power of two 2^(code-127), 0xFF = NaN         (PyTorch float8_e8m0fnu; scales)
-// Conversions from float round once, to nearest, ties to even. f8e4m3 saturates (overflow and infinities give +-448; NaN keeps its
-// sign and becomes 0x7F/0xFF); f8e5m2 and half overflow to infinity. The other mode of each float8 is offered by name.
+// Conversions from float round once, to nearest, ties to even. f8e4m3 saturates (overflow and infinities give +-448;
+// NaN keeps its sign and becomes 0x7F/0xFF); f8e5m2 and half overflow to infinity. The other mode of each float8 is
+// offered by name.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -31,7 +32,8 @@ constexpr uint32_t round_to_small(float x, int mantissa, int min_exponent) {
   uint32_t u = float_to_bits(x) & 0x7FFFFFFFu;
   int exponent = int(u >> 23) - 127;
   if (exponent < min_exponent) {
-    // Subnormal: a multiple of 2^(min_exponent - mantissa). Adding 2^23 of that unit makes the adder round to even for us.
+    // Subnormal: a multiple of 2^(min_exponent - mantissa). Adding 2^23 of that unit makes the adder round to even for
+    // us.
     float unit_shift = bits_to_float(uint32_t(127 + min_exponent - mantissa + 23) << 23);
     float sum = bits_to_float(u) + unit_shift;
     return float_to_bits(sum) - float_to_bits(unit_shift);

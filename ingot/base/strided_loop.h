@@ -9,14 +9,15 @@ namespace ingot {
 
 inline constexpr int kMaxOperands = 4;
 
-// A loop nest over `operands` tensors of one shape, with neighbouring dimensions merged wherever all operands allow it, size-1 dimensions
-// dropped, and dimensions ordered so that the last one is the fastest of operand 0 (the output). Strides are in elements.
+// A loop nest over `operands` tensors of one shape, with neighbouring dimensions merged wherever all operands allow it,
+// size-1 dimensions dropped, and dimensions ordered so that the last one is the fastest of operand 0 (the output).
+// Strides are in elements.
 struct StridedLoop {
   int operands = 0;
-  Dims sizes;                                // never empty: a scalar is one element, no elements are [0]
+  Dims sizes;  // never empty: a scalar is one element, no elements are [0]
   std::array<Dims, kMaxOperands> strides;
-  int64_t rows = 1;                          // product of all sizes but the last
-  int64_t inner = 1;                         // the last size
+  int64_t rows = 1;   // product of all sizes but the last
+  int64_t inner = 1;  // the last size
   int64_t inner_stride(int operand) const { return strides[operand].back(); }
 
   // Calls body(offsets) for rows [begin, end) in order; offsets[i] is where operand i's row starts.
@@ -43,7 +44,9 @@ struct StridedLoop {
   }
 };
 
-// All strides must have the rank of `sizes`. With keep_order the dimensions are not sorted (index order matters to the caller).
-INGOT_API StridedLoop make_strided_loop(const Dims& sizes, std::initializer_list<Dims> strides, bool keep_order = false);
+// All strides must have the rank of `sizes`. With keep_order the dimensions are not sorted (index order matters to the
+// caller).
+INGOT_API StridedLoop make_strided_loop(const Dims& sizes, std::initializer_list<Dims> strides,
+                                        bool keep_order = false);
 
 }  // namespace ingot

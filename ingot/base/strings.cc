@@ -42,7 +42,8 @@ std::string quoted(std::string_view text, size_t limit) {
     int length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
     bool good = length > 0 && i + length <= text.size() && c >= 0x20 && c != 0x7F && c != '"' && c != '\\';
     for (int k = 1; good && k < length; k++) good = (static_cast<unsigned char>(text[i + k]) & 0xC0) == 0x80;
-    // C1 controls (a terminal obeys them), overlong forms, surrogates and code points above 0x10FFFF show in the second byte.
+    // C1 controls (a terminal obeys them), overlong forms, surrogates and code points above 0x10FFFF show in the second
+    // byte.
     unsigned char next = good && length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0xA0;
     if ((c == 0xC2 && next < 0xA0) || (c == 0xE0 && next < 0xA0) || (c == 0xED && next >= 0xA0) ||
         (c == 0xF0 && next < 0x90) || (c == 0xF4 && next >= 0x90))

@@ -18,7 +18,7 @@ inline void append_to(std::string& s, char v) { s += v; }
 inline void append_to(std::string& s, bool v) { s += v ? "true" : "false"; }
 INGOT_API void append_to(std::string& s, long long v);
 INGOT_API void append_to(std::string& s, unsigned long long v);
-INGOT_API void append_to(std::string& s, double v);  // shortest text that reads back as v
+INGOT_API void append_to(std::string& s, double v);                    // shortest text that reads back as v
 INGOT_API void append_to(std::string& s, std::span<const int64_t> v);  // [2, 3]
 template <std::signed_integral T>
 void append_to(std::string& s, T v) {

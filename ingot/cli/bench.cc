@@ -51,8 +51,10 @@ WeightFormat format_of(const std::string& dtype) {
 }
 
 LanguageModel open(const Options& o) {
-  if (o.random_weights == o.config.empty()) fail(ErrorKind::kArgument, "bench", "--config and --random-weights go together");
-  if (o.model.empty() == o.config.empty()) fail(ErrorKind::kArgument, "bench", "give either --model PATH or --config FILE.json --random-weights");
+  if (o.random_weights == o.config.empty())
+    fail(ErrorKind::kArgument, "bench", "--config and --random-weights go together");
+  if (o.model.empty() == o.config.empty())
+    fail(ErrorKind::kArgument, "bench", "give either --model PATH or --config FILE.json --random-weights");
   return o.model.empty() ? random_model(o.config, format_of(o.dtype), o.seed) : load_model(o.model);
 }
 
@@ -67,7 +69,10 @@ std::vector<int32_t> random_ids(int64_t n, int64_t vocab, uint64_t& state) {
 }
 
 Json machine() {
-  return {{"cpu", cpu_info().model}, {"isa", name(cpu_isa())}, {"threads", num_threads()}, {"cores", cpu_info().logical_cores}};
+  return {{"cpu", cpu_info().model},
+          {"isa", name(cpu_isa())},
+          {"threads", num_threads()},
+          {"cores", cpu_info().logical_cores}};
 }
 
 void print(const Options& o, const Json& j) {
@@ -77,7 +82,8 @@ void print(const Options& o, const Json& j) {
   }
   for (const auto& [key, value] : j.items()) {
     if (value.is_object() && value.contains("median"))
-      printf("%-20s %.4g median, %.4g min, %.4g max\n", key.c_str(), value["median"].get<double>(), value["min"].get<double>(), value["max"].get<double>());
+      printf("%-20s %.4g median, %.4g min, %.4g max\n", key.c_str(), value["median"].get<double>(),
+             value["min"].get<double>(), value["max"].get<double>());
     else if (value.is_number_float())
       printf("%-20s %.4g\n", key.c_str(), value.get<double>());
     else
@@ -111,11 +117,19 @@ int decode(const Options& o) {
     ceilings.push_back(ceiling);
     shares.push_back((bytes * double(o.tokens) + kv) / seconds / 1e9 / ceiling);
   }
-  print(o, {{"bench", "decode"}, {"model", m.path}, {"weights", o.model.empty() ? o.dtype : "file"}, {"machine", machine()},
-            {"context", state->length()}, {"rounds", o.rounds}, {"tokens_per_round", o.tokens},
-            {"tokens_per_s", to_json(spread(rates))}, {"bytes_per_token", m.decoder.bytes_per_token()},
-            {"ceiling_gb_s", spread(ceilings).median}, {"share_of_ceiling", spread(shares).median},
-            {"shares", shares}, {"peak_memory_bytes", process_memory().peak_resident}});
+  print(o, {{"bench", "decode"},
+            {"model", m.path},
+            {"weights", o.model.empty() ? o.dtype : "file"},
+            {"machine", machine()},
+            {"context", state->length()},
+            {"rounds", o.rounds},
+            {"tokens_per_round", o.tokens},
+            {"tokens_per_s", to_json(spread(rates))},
+            {"bytes_per_token", m.decoder.bytes_per_token()},
+            {"ceiling_gb_s", spread(ceilings).median},
+            {"share_of_ceiling", spread(shares).median},
+            {"shares", shares},
+            {"peak_memory_bytes", process_memory().peak_resident}});
   return kOk;
 }
 
@@ -131,16 +145,25 @@ int prefill(const Options& o) {
     m.decoder.forward(ids, *state);
     if (r >= 0) rates.push_back(double(o.prompt) / (now() - t));
   }
-  print(o, {{"bench", "prefill"}, {"model", m.path}, {"weights", o.model.empty() ? o.dtype : "file"}, {"machine", machine()},
-            {"prompt_tokens", o.prompt}, {"rounds", o.rounds}, {"tokens_per_s", to_json(spread(rates))},
-            {"bytes_per_token", m.decoder.bytes_per_token()}, {"peak_memory_bytes", process_memory().peak_resident}});
+  print(o, {{"bench", "prefill"},
+            {"model", m.path},
+            {"weights", o.model.empty() ? o.dtype : "file"},
+            {"machine", machine()},
+            {"prompt_tokens", o.prompt},
+            {"rounds", o.rounds},
+            {"tokens_per_s", to_json(spread(rates))},
+            {"bytes_per_token", m.decoder.bytes_per_token()},
+            {"peak_memory_bytes", process_memory().peak_resident}});
   return kOk;
 }
 
 int bandwidth(const Options& o) {
   std::vector<double> rates;
   for (int64_t r = 0; r < o.rounds; r++) rates.push_back(read_bandwidth_gb_s(num_threads(), o.seconds));
-  print(o, {{"bench", "bandwidth"}, {"machine", machine()}, {"read_gb_s", to_json(spread(rates))}, {"ceiling_gb_s", spread(rates).max}});
+  print(o, {{"bench", "bandwidth"},
+            {"machine", machine()},
+            {"read_gb_s", to_json(spread(rates))},
+            {"ceiling_gb_s", spread(rates).max}});
   return kOk;
 }
 
@@ -186,10 +209,14 @@ void add_bench(CLI::App& app, Work& work) {
     });
     return sub;
   };
-  CLI::App* d = add("decode", "Tokens per second one at a time, and the share of the read bandwidth measured between the rounds", decode);
+  CLI::App* d =
+      add("decode", "Tokens per second one at a time, and the share of the read bandwidth measured between the rounds",
+          decode);
   model_options(d, *o);
   d->add_option("--tokens", o->tokens, "tokens a round")->check(CLI::Range(1, 1000000))->capture_default_str();
-  d->add_option("--context", o->context, "random tokens put into the cache first")->check(CLI::Range(0, 10000000))->capture_default_str();
+  d->add_option("--context", o->context, "random tokens put into the cache first")
+      ->check(CLI::Range(0, 10000000))
+      ->capture_default_str();
   CLI::App* p = add("prefill", "Tokens per second of a prompt", prefill);
   model_options(p, *o);
   p->add_option("--prompt", o->prompt, "tokens of the prompt")->check(CLI::Range(1, 10000000))->capture_default_str();
@@ -197,7 +224,9 @@ void add_bench(CLI::App& app, Work& work) {
   b->add_option("--seconds", o->seconds, "per round")->capture_default_str();
   CLI::App* l = add("load", "Seconds to open a model", load);
   l->add_option("-m,--model", o->model, "model folder or .gguf file")->required();
-  c->footer("Example:\n  ingot bench decode --config bench/configs/moe-1.4b.json --random-weights --dtype bf16 --threads 2 --json");
+  c->footer(
+      "Example:\n  ingot bench decode --config bench/configs/moe-1.4b.json --random-weights --dtype bf16 --threads 2 "
+      "--json");
 }
 
 }  // namespace ingot::cli

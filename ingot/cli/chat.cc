@@ -31,7 +31,10 @@ constexpr const char* kHelp =
 
 class Chat {
  public:
-  Chat(const Options& o, const LanguageModel& model) : model_(model), options_(o.sampling.options(model)), session_(model) { start(o.system); }
+  Chat(const Options& o, const LanguageModel& model)
+      : model_(model), options_(o.sampling.options(model)), session_(model) {
+    start(o.system);
+  }
 
   int loop() {
     bool terminal = stderr_is_terminal();
@@ -100,7 +103,8 @@ class Chat {
     std::vector<int32_t> ids;
     Generated out;
     try {
-      ids = encode_chat(model_, jinja::Value::from_json(dump(messages_)), jinja::Value::from_json(R"({"add_generation_prompt": true})"));
+      ids = encode_chat(model_, jinja::Value::from_json(dump(messages_)),
+                        jinja::Value::from_json(R"({"add_generation_prompt": true})"));
       Progress bar("reading");
       out = session_.generate(
           ids, options_,
@@ -121,7 +125,9 @@ class Chat {
     last_ = out.stats;
   }
 
-  static std::string dump(const Json& j, int indent = -1) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
+  static std::string dump(const Json& j, int indent = -1) {
+    return j.dump(indent, ' ', false, Json::error_handler_t::replace);
+  }
 
   const LanguageModel& model_;
   GenerateOptions options_;
@@ -141,14 +147,17 @@ void add_chat(CLI::App& app, Work& work) {
   o->sampling.add(*c);
   add_device_option(*c, o->device);
   add_threads_option(*c, o->threads);
-  c->footer(std::string("Inside the conversation:\n") + kHelp + "Example:\n  ingot chat -m models/SmolLM2.gguf --temperature 0.7");
+  c->footer(std::string("Inside the conversation:\n") + kHelp +
+            "Example:\n  ingot chat -m models/SmolLM2.gguf --temperature 0.7");
   c->callback([&work, o] {
     work = [o] {
       check_device(o->device);
       apply_threads(o->threads);
       catch_interrupts();
       LanguageModel model = load_model(o->model);
-      if (!model.chat_template) fail(ErrorKind::kState, o->model, "this model has no chat template; `ingot generate --raw` continues plain text");
+      if (!model.chat_template)
+        fail(ErrorKind::kState, o->model,
+             "this model has no chat template; `ingot generate --raw` continues plain text");
       return Chat(*o, model).loop();
     };
   });

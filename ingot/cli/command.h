@@ -1,4 +1,5 @@
-// The commands of the program `ingot`. Each lives in a file of its own and adds itself to the parser; its work runs after parsing.
+// The commands of the program `ingot`. Each lives in a file of its own and adds itself to the parser; its work runs
+// after parsing.
 #pragma once
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

@@ -27,11 +27,12 @@ int run(bool json) {
   if (json) {
     nlohmann::ordered_json j = {{"version", "0.1.0"},
                                 {"devices", devices},
-                                {"cpu", {{"model", cpu_info().model},
-                                         {"cores", cpu_info().logical_cores},
-                                         {"threads", num_threads()},
-                                         {"found", name(detected_isa())},
-                                         {"used", name(cpu_isa())}}},
+                                {"cpu",
+                                 {{"model", cpu_info().model},
+                                  {"cores", cpu_info().logical_cores},
+                                  {"threads", num_threads()},
+                                  {"found", name(detected_isa())},
+                                  {"used", name(cpu_isa())}}},
                                 {"memory", {{"total", memory.machine_total}, {"available", memory.machine_available}}},
                                 {"operators", op_table().all().size()},
                                 {"model_types", models}};
@@ -44,12 +45,16 @@ int run(bool json) {
            d["reason"].get<std::string>().c_str());
     if (!d["available"].get<bool>()) printf("%16s%s\n", "", d["advice"].get<std::string>().c_str());
   }
-  printf("\ncpu\n  instruction set  %s found, %s used (INGOT_CPU_ISA lowers it)\n  threads          %d (INGOT_THREADS, --threads)\n",
-         name(detected_isa()), name(cpu_isa()), num_threads());
+  printf(
+      "\ncpu\n  instruction set  %s found, %s used (INGOT_CPU_ISA lowers it)\n  threads          %d (INGOT_THREADS, "
+      "--threads)\n",
+      name(detected_isa()), name(cpu_isa()), num_threads());
   printf("\nmemory\n  total      %s\n  available  %s\n", human_bytes(double(memory.machine_total)).c_str(),
          human_bytes(double(memory.machine_available)).c_str());
-  printf("\nbuilt in\n  operators    %zu (ingot op --list)\n  model types  %s\n  files        safetensors, GGUF v2 and v3\n", op_table().all().size(),
-         models.c_str());
+  printf(
+      "\nbuilt in\n  operators    %zu (ingot op --list)\n  model types  %s\n  files        safetensors, GGUF v2 and "
+      "v3\n",
+      op_table().all().size(), models.c_str());
   return kOk;
 }
 
@@ -57,7 +62,8 @@ int run(bool json) {
 
 void add_doctor(CLI::App& app, Work& work) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* c = app.add_subcommand("doctor", "Say which devices can be used and why not, CPU features, memory, what is built in");
+  CLI::App* c =
+      app.add_subcommand("doctor", "Say which devices can be used and why not, CPU features, memory, what is built in");
   c->add_flag("--json", *json, "one JSON object");
   c->callback([&work, json] { work = [json] { return run(*json); }; });
 }

@@ -28,7 +28,8 @@ struct Options {
 std::string read_prompt(const Options& o) {
   if (!o.prompt.empty()) return o.prompt;
   if (!o.file.empty()) return read_text_file(o.file);
-  if (isatty(STDIN_FILENO)) fail(ErrorKind::kArgument, "generate", "no prompt: give --prompt TEXT, --file FILE, or text on standard input");
+  if (isatty(STDIN_FILENO))
+    fail(ErrorKind::kArgument, "generate", "no prompt: give --prompt TEXT, --file FILE, or text on standard input");
   return std::string(std::istreambuf_iterator<char>(std::cin), {});
 }
 
@@ -37,7 +38,8 @@ std::vector<int32_t> encode(const Options& o, const LanguageModel& model, const 
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   if (!o.system.empty()) messages.push_back({{"role", "system"}, {"content", o.system}});
   messages.push_back({{"role", "user"}, {"content", prompt}});
-  return encode_chat(model, jinja::Value::from_json(messages.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)),
+  return encode_chat(model,
+                     jinja::Value::from_json(messages.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)),
                      jinja::Value::from_json(R"({"add_generation_prompt": true})"));
 }
 
@@ -63,9 +65,13 @@ int run(const Options& o) {
       [&](int64_t done, int64_t total) { bar.update(done, total); });
   if (o.json) {
     const GenerateStats& s = out.stats;
-    nlohmann::ordered_json j = {{"text", out.text}, {"ids", out.ids}, {"stop_reason", name(out.reason)},
-                                {"prompt_tokens", s.prompt_tokens}, {"new_tokens", s.new_tokens},
-                                {"prefill_seconds", s.prefill_seconds}, {"decode_seconds", s.decode_seconds},
+    nlohmann::ordered_json j = {{"text", out.text},
+                                {"ids", out.ids},
+                                {"stop_reason", name(out.reason)},
+                                {"prompt_tokens", s.prompt_tokens},
+                                {"new_tokens", s.new_tokens},
+                                {"prefill_seconds", s.prefill_seconds},
+                                {"decode_seconds", s.decode_seconds},
                                 {"peak_memory_bytes", process_memory().peak_resident}};
     puts(j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   } else {
@@ -81,9 +87,11 @@ int run(const Options& o) {
 void add_generate(CLI::App& app, Work& work) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("generate", "Answer one prompt");
-  c->add_option("-m,--model", o->model, "model folder (config.json, safetensors, tokenizer.json) or .gguf file")->required();
+  c->add_option("-m,--model", o->model, "model folder (config.json, safetensors, tokenizer.json) or .gguf file")
+      ->required();
   auto* prompt = c->add_option("-p,--prompt", o->prompt, "the prompt");
-  c->add_option("-f,--file", o->file, "read the prompt from a file; without --prompt and --file: from standard input")->excludes(prompt);
+  c->add_option("-f,--file", o->file, "read the prompt from a file; without --prompt and --file: from standard input")
+      ->excludes(prompt);
   c->add_option("--system", o->system, "system message, for models with a chat template");
   c->add_flag("--raw", o->raw, "continue the text as it is, without the model's chat template");
   c->add_flag("--json", o->json, "print one JSON object: text, ids, stop_reason, counts and times");

@@ -34,13 +34,19 @@ Json value_json(const GgufFile& file, const std::string& key) {
   if (v.is_array() && v.count() > 8) return cat(v.type_name(), " of ", v.count());
   auto scalar = [&](const GgufValue& x) -> Json {
     switch (x.type()) {
-      case GgufType::kString: return x.as<std::string>(file.label(), key);
-      case GgufType::kBool: return x.as<bool>(file.label(), key);
+      case GgufType::kString:
+        return x.as<std::string>(file.label(), key);
+      case GgufType::kBool:
+        return x.as<bool>(file.label(), key);
       case GgufType::kF32:
-      case GgufType::kF64: return x.as<double>(file.label(), key);
-      case GgufType::kU64: return x.as<uint64_t>(file.label(), key);
-      case GgufType::kArray: return x.type_name();
-      default: return x.as<int64_t>(file.label(), key);
+      case GgufType::kF64:
+        return x.as<double>(file.label(), key);
+      case GgufType::kU64:
+        return x.as<uint64_t>(file.label(), key);
+      case GgufType::kArray:
+        return x.type_name();
+      default:
+        return x.as<int64_t>(file.label(), key);
     }
   };
   if (!v.is_array()) return scalar(v);
@@ -51,7 +57,8 @@ Json value_json(const GgufFile& file, const std::string& key) {
 
 std::string dump(const Json& j, int indent = -1) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
-void print(const Options& o, const std::string& kind, const Json& config, const std::vector<Row>& rows, const std::string& chat) {
+void print(const Options& o, const std::string& kind, const Json& config, const std::vector<Row>& rows,
+           const std::string& chat) {
   uint64_t total = 0;
   std::map<std::string, std::pair<int64_t, uint64_t>> by_type;
   for (const Row& r : rows) {
@@ -61,7 +68,8 @@ void print(const Options& o, const std::string& kind, const Json& config, const 
   }
   if (o.json) {
     Json j = {{"path", o.path}, {"kind", kind}, {"config", config}, {"total_bytes", total}, {"tensors", Json::array()}};
-    for (const Row& r : rows) j["tensors"].push_back({{"name", r.name}, {"type", r.type}, {"shape", r.shape}, {"bytes", r.bytes}});
+    for (const Row& r : rows)
+      j["tensors"].push_back({{"name", r.name}, {"type", r.type}, {"shape", r.shape}, {"bytes", r.bytes}});
     if (!chat.empty()) j["chat_template"] = chat;
     puts(dump(j).c_str());
     return;
@@ -77,8 +85,8 @@ void print(const Options& o, const std::string& kind, const Json& config, const 
   }
   puts("tensors:");
   for (const Row& r : rows)
-    printf("  %-56s %-7s %-20s %s\n", ingot::quoted(r.name, 200).c_str(), r.type.c_str(), cat(std::span<const int64_t>(r.shape)).c_str(),
-           human_bytes(double(r.bytes)).c_str());
+    printf("  %-56s %-7s %-20s %s\n", ingot::quoted(r.name, 200).c_str(), r.type.c_str(),
+           cat(std::span<const int64_t>(r.shape)).c_str(), human_bytes(double(r.bytes)).c_str());
   if (chat.empty()) {
     puts("chat template: none");
   } else if (o.show_template) {
@@ -122,8 +130,10 @@ void inspect_folder(const Options& o) {
   };
   config = read("config.json");
   Json tokenizer = read("tokenizer_config.json");
-  if (tokenizer.contains("chat_template") && tokenizer["chat_template"].is_string()) chat = tokenizer["chat_template"].get<std::string>();
-  if (fs::exists(fs::path(o.path) / "chat_template.jinja")) chat = read_text_file((fs::path(o.path) / "chat_template.jinja").string());
+  if (tokenizer.contains("chat_template") && tokenizer["chat_template"].is_string())
+    chat = tokenizer["chat_template"].get<std::string>();
+  if (fs::exists(fs::path(o.path) / "chat_template.jinja"))
+    chat = read_text_file((fs::path(o.path) / "chat_template.jinja").string());
   print(o, cat("safetensors folder, ", folder.files().size(), " file(s)"), config, rows, chat);
 }
 
@@ -146,7 +156,8 @@ int run(const Options& o) {
 
 void add_inspect(CLI::App& app, Work& work) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand("inspect", "Show what a model file or folder holds: tensors, dtypes, sizes, config, chat template");
+  CLI::App* c = app.add_subcommand(
+      "inspect", "Show what a model file or folder holds: tensors, dtypes, sizes, config, chat template");
   c->add_option("path", o->path, ".safetensors or .gguf file, or model folder")->required();
   c->add_flag("--template", o->show_template, "print the chat template");
   c->add_flag("--json", o->json, "one JSON object");

@@ -56,7 +56,8 @@ void add_logits(CLI::App& app, Work& work) {
   c->add_option("model", o->model, "model folder or .gguf file")->required();
   c->add_option("--ids", o->ids, "token ids of the prompt, separated by commas")->delimiter(',')->required();
   c->add_option("--decode", o->decode, "then feed the likeliest token this many times")->capture_default_str();
-  c->add_option("--chunk", o->chunk, "feed the prompt in pieces of this many tokens; 0: at once")->capture_default_str();
+  c->add_option("--chunk", o->chunk, "feed the prompt in pieces of this many tokens; 0: at once")
+      ->capture_default_str();
   c->add_option("-o,--out", o->out, "prefill_logits [T, V], decode_ids [N], decode_logits [N, V]")->required();
   add_device_option(*c, o->device);
   add_threads_option(*c, o->threads);

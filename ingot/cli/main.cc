@@ -25,7 +25,8 @@ bool interrupted() { return was_interrupted.load(); }
 void clear_interrupt() { was_interrupted = false; }
 
 void add_device_option(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "cpu, cuda:N, metal or sim (`ingot doctor` says what is there)")->capture_default_str();
+  command.add_option("--device", device, "cpu, cuda:N, metal or sim (`ingot doctor` says what is there)")
+      ->capture_default_str();
 }
 void check_device(const std::string& device) {
   Device d = device_from_name(device);
@@ -33,7 +34,9 @@ void check_device(const std::string& device) {
   if (!a.available) fail(ErrorKind::kUnsupported, name(d), cat(a.reason, "; ", a.advice));
 }
 void add_threads_option(CLI::App& command, int& threads) {
-  command.add_option("-t,--threads", threads, "CPU threads; 0: one a core")->check(CLI::Range(0, 1024))->capture_default_str();
+  command.add_option("-t,--threads", threads, "CPU threads; 0: one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
 }
 void apply_threads(int threads) {
   if (threads > 0) set_num_threads(threads);

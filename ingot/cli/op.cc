@@ -32,12 +32,14 @@ OpArgs::Value value_of(const std::string& key, const nlohmann::json& j) {
     if (integers) return j.get<std::vector<int64_t>>();
     if (numbers) return j.get<std::vector<double>>();
   }
-  fail(ErrorKind::kArgument, "--args", cat("argument ", ingot::quoted(key), ": expected a number, text, true, false, null or a list of numbers"));
+  fail(ErrorKind::kArgument, "--args",
+       cat("argument ", ingot::quoted(key), ": expected a number, text, true, false, null or a list of numbers"));
 }
 
 OpArgs parse_args(const std::string& text) {
   nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
-  if (j.is_discarded() || !j.is_object()) fail(ErrorKind::kArgument, "--args", cat("expected a JSON object, got ", ingot::quoted(text)));
+  if (j.is_discarded() || !j.is_object())
+    fail(ErrorKind::kArgument, "--args", cat("expected a JSON object, got ", ingot::quoted(text)));
   OpArgs args;
   for (const auto& [key, value] : j.items()) args.set(key, value_of(key, value));
   return args;
@@ -52,7 +54,8 @@ int run(const Options& o) {
     }
     return kOk;
   }
-  if (o.name.empty() || o.inputs.empty() || o.out.empty()) fail(ErrorKind::kArgument, "op", "give NAME, --inputs and --out, or --list");
+  if (o.name.empty() || o.inputs.empty() || o.out.empty())
+    fail(ErrorKind::kArgument, "op", "give NAME, --inputs and --out, or --list");
   check_device(o.device);
   apply_threads(o.threads);
   SafetensorsFile file = SafetensorsFile::open(o.inputs);

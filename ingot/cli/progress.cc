@@ -25,7 +25,8 @@ void Progress::update(int64_t done, int64_t total) {
   std::string bar(size_t(filled), '=');
   bar.resize(kWidth, ' ');
   double left = done > 0 ? (t - started_) / double(done) * double(total - done) : 0;
-  fprintf(stderr, "\r%s [%s] %lld/%lld, %.0f s left \033[K", what_.c_str(), bar.c_str(), (long long)done, (long long)total, left);
+  fprintf(stderr, "\r%s [%s] %lld/%lld, %.0f s left \033[K", what_.c_str(), bar.c_str(), (long long)done,
+          (long long)total, left);
   fflush(stderr);
 }
 

@@ -14,12 +14,16 @@ void SamplingFlags::add(CLI::App& command) {
   command.add_option("--top-k", top_k, "keep the k likeliest; 0: off")->group(group);
   command.add_option("--top-p", top_p, "keep the likeliest that make up this probability; 1: off")->group(group);
   command.add_option("--min-p", min_p, "drop tokens below this share of the likeliest; 0: off")->group(group);
-  command.add_option("--repetition-penalty", repetition_penalty, "divide the logits of tokens seen before; 1: off")->group(group);
-  command.add_option("--presence-penalty", presence_penalty, "subtracted from tokens of the answer so far; 0: off")->group(group);
-  command.add_option("--frequency-penalty", frequency_penalty, "the same for each time they occurred; 0: off")->group(group);
+  command.add_option("--repetition-penalty", repetition_penalty, "divide the logits of tokens seen before; 1: off")
+      ->group(group);
+  command.add_option("--presence-penalty", presence_penalty, "subtracted from tokens of the answer so far; 0: off")
+      ->group(group);
+  command.add_option("--frequency-penalty", frequency_penalty, "the same for each time they occurred; 0: off")
+      ->group(group);
   command.add_option("--logit-bias", logit_bias, "ID:BIAS, added to a token's logit; may be repeated")->group(group);
   command.add_option("--seed", seed, "same seed, same text; chosen at random and printed if absent")->group(group);
-  command.add_option("-n,--max-tokens", max_tokens, "longest answer in tokens; -1: until the context is full")->capture_default_str();
+  command.add_option("-n,--max-tokens", max_tokens, "longest answer in tokens; -1: until the context is full")
+      ->capture_default_str();
   command.add_option("--stop", stop, "end the answer before this text; may be repeated");
   command.add_flag("--ignore-eos", ignore_eos, "do not stop at the model's end-of-text tokens");
 }
@@ -68,9 +72,9 @@ GenerateOptions SamplingFlags::options(const LanguageModel& model) const {
 
 void print_stats(const GenerateStats& s) {
   auto rate = [](int64_t n, double seconds) { return seconds > 0 ? double(n) / seconds : 0.0; };
-  fprintf(stderr, "prefill %lld tokens, %.1f tok/s; decode %lld tokens, %.1f tok/s; peak memory %s\n", (long long)s.prompt_tokens,
-          rate(s.prompt_tokens, s.prefill_seconds), (long long)s.new_tokens, rate(s.new_tokens, s.decode_seconds),
-          human_bytes(double(process_memory().peak_resident)).c_str());
+  fprintf(stderr, "prefill %lld tokens, %.1f tok/s; decode %lld tokens, %.1f tok/s; peak memory %s\n",
+          (long long)s.prompt_tokens, rate(s.prompt_tokens, s.prefill_seconds), (long long)s.new_tokens,
+          rate(s.new_tokens, s.decode_seconds), human_bytes(double(process_memory().peak_resident)).c_str());
 }
 
 }  // namespace ingot::cli

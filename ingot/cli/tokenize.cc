@@ -25,7 +25,8 @@ Tokenizer open(const std::string& path) {
 
 nlohmann::json parse_line(const std::string& line, int64_t number) {
   nlohmann::json j = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (j.is_discarded()) fail(ErrorKind::kFormat, cat("standard input, line ", number), cat("not valid JSON: ", ingot::quoted(line)));
+  if (j.is_discarded())
+    fail(ErrorKind::kFormat, cat("standard input, line ", number), cat("not valid JSON: ", ingot::quoted(line)));
   return j;
 }
 
@@ -65,7 +66,8 @@ int run(const Options& o) {
     number++;
     if (line.empty()) continue;
     if (o.decode) {
-      std::string text = t.decode(ids_of(parse_line(o.json || line[0] == '[' ? line : "[" + line + "]", number), number));
+      std::string text =
+          t.decode(ids_of(parse_line(o.json || line[0] == '[' ? line : "[" + line + "]", number), number));
       puts(o.json ? nlohmann::json(text).dump().c_str() : text.c_str());
     } else {
       nlohmann::json j = parse_line(line, number);
@@ -82,11 +84,15 @@ void add_tokenize(CLI::App& app, Work& work) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("tokenize", "Turn text into token ids, or back");
   c->add_option("--tokenizer,-m,--model", o->tokenizer, "tokenizer.json, a model folder, or a .gguf file")->required();
-  c->add_flag("--json", o->json, "one JSON string a line on standard input, one JSON list of ids a line out (with --decode the other way)");
+  c->add_flag(
+      "--json", o->json,
+      "one JSON string a line on standard input, one JSON list of ids a line out (with --decode the other way)");
   c->add_flag("--decode", o->decode, "ids (a JSON list, or numbers separated by commas) to text");
   c->add_flag("--special", o->special, "add the tokens that the model wants at the start or end");
   c->add_flag("--pieces", o->pieces, "print each token with its text");
-  c->footer("Examples:\n  echo -n \"Hello world\" | ingot tokenize -m models/SmolLM2.gguf --pieces\n  echo '\"Hello\"' | ingot tokenize --tokenizer tokenizer.json --json");
+  c->footer(
+      "Examples:\n  echo -n \"Hello world\" | ingot tokenize -m models/SmolLM2.gguf --pieces\n  echo '\"Hello\"' | "
+      "ingot tokenize --tokenizer tokenizer.json --json");
   c->callback([&work, o] { work = [o] { return run(*o); }; });
 }
 

@@ -9,10 +9,14 @@ namespace ingot {
 
 std::string name(Device d) {
   switch (d.kind) {
-    case DeviceKind::kCpu: return "cpu";
-    case DeviceKind::kCuda: return cat("cuda:", d.index);
-    case DeviceKind::kMetal: return "metal";
-    default: return "sim";
+    case DeviceKind::kCpu:
+      return "cpu";
+    case DeviceKind::kCuda:
+      return cat("cuda:", d.index);
+    case DeviceKind::kMetal:
+      return "metal";
+    default:
+      return "sim";
   }
 }
 

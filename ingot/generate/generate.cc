@@ -20,11 +20,16 @@ std::span<const float> row_of(const Tensor& logits) {
 
 const char* name(StopReason r) {
   switch (r) {
-    case StopReason::kEndOfText: return "end of text";
-    case StopReason::kStopString: return "stop string";
-    case StopReason::kMaxTokens: return "token limit";
-    case StopReason::kContextFull: return "context full";
-    default: return "cancelled";
+    case StopReason::kEndOfText:
+      return "end of text";
+    case StopReason::kStopString:
+      return "stop string";
+    case StopReason::kMaxTokens:
+      return "token limit";
+    case StopReason::kContextFull:
+      return "context full";
+    default:
+      return "cancelled";
   }
 }
 
@@ -40,7 +45,8 @@ Tensor Session::prefill(const std::vector<int32_t>& prompt, const std::function<
   size_t common = 0;
   while (common < ids_.size() && common + 1 < prompt.size() && ids_[common] == prompt[common]) common++;
   if (common < ids_.size()) {
-    bool can_cut = std::none_of(model_.decoder.layers.begin(), model_.decoder.layers.end(), [](const DecoderLayer& l) { return l.conv.has_value(); });
+    bool can_cut = std::none_of(model_.decoder.layers.begin(), model_.decoder.layers.end(),
+                                [](const DecoderLayer& l) { return l.conv.has_value(); });
     if (!can_cut) common = 0;
     state_->truncate(int64_t(common));
     ids_.resize(common);
@@ -94,7 +100,8 @@ Generated Session::generate(const std::vector<int32_t>& prompt, const GenerateOp
       break;
     }
     int32_t id = sampler.sample(row_of(logits));
-    bool end = !options.ignore_eos && std::find(model_.stop_ids.begin(), model_.stop_ids.end(), id) != model_.stop_ids.end();
+    bool end =
+        !options.ignore_eos && std::find(model_.stop_ids.begin(), model_.stop_ids.end(), id) != model_.stop_ids.end();
     if (end) {
       out.reason = StopReason::kEndOfText;
       break;
@@ -137,7 +144,8 @@ std::vector<int32_t> encode_raw(const LanguageModel& model, std::string_view tex
   return model.tokenizer->encode(text, options);
 }
 
-std::vector<int32_t> encode_chat(const LanguageModel& model, const jinja::Value& messages, const jinja::Value& options) {
+std::vector<int32_t> encode_chat(const LanguageModel& model, const jinja::Value& messages,
+                                 const jinja::Value& options) {
   if (!model.tokenizer) fail(ErrorKind::kState, model.path, "this model has no tokenizer");
   if (!model.chat_template)
     fail(ErrorKind::kState, model.path, "this model has no chat template: use --raw to continue plain text");

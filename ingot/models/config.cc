@@ -19,7 +19,8 @@ void read_rope(const JsonConfig& json, RopeConfig& rope) {
   rope.beta_fast = json.number(at + "beta_fast", 32.0);
   rope.beta_slow = json.number(at + "beta_slow", 1.0);
   rope.attention_factor = json.number(at + "attention_factor", 0.0);
-  rope.original_max_position = json.integer(at + "original_max_position_embeddings", json.integer("max_position_embeddings", 2048));
+  rope.original_max_position =
+      json.integer(at + "original_max_position_embeddings", json.integer("max_position_embeddings", 2048));
   rope.max_position = json.integer("max_position_embeddings", 2048);
 }
 
@@ -57,9 +58,10 @@ DecoderConfig common_config(const GgufFile& file, const std::string& arch) {
   c.head_dim = file.get_or<int64_t>(key("attention.key_length"), c.heads > 0 ? c.hidden / c.heads : 0);
   // One number, or one a layer with 0 for layers that have no attention.
   const GgufValue* kv = file.find_value(key("attention.head_count_kv"));
-  std::vector<int64_t> kv_heads = kv ? (kv->is_array() ? kv->as<std::vector<int64_t>>(file.label(), key("attention.head_count_kv"))
-                                                       : std::vector<int64_t>{kv->as<int64_t>(file.label(), key("attention.head_count_kv"))})
-                                     : std::vector<int64_t>{c.heads};
+  std::vector<int64_t> kv_heads =
+      kv ? (kv->is_array() ? kv->as<std::vector<int64_t>>(file.label(), key("attention.head_count_kv"))
+                           : std::vector<int64_t>{kv->as<int64_t>(file.label(), key("attention.head_count_kv"))})
+         : std::vector<int64_t>{c.heads};
   for (int64_t n : kv_heads) {
     if (n != 0 && c.kv_heads != 0 && n != c.kv_heads)
       fail(ErrorKind::kUnsupported, file.label(), "layers with different numbers of key/value heads");
@@ -67,7 +69,8 @@ DecoderConfig common_config(const GgufFile& file, const std::string& arch) {
   }
   if (kv_heads.size() > 1) {
     if (int64_t(kv_heads.size()) != c.layers)
-      fail(ErrorKind::kFormat, file.label(), cat(key("attention.head_count_kv"), ": expected ", c.layers, " numbers, got ", kv_heads.size()));
+      fail(ErrorKind::kFormat, file.label(),
+           cat(key("attention.head_count_kv"), ": expected ", c.layers, " numbers, got ", kv_heads.size()));
     for (int64_t n : kv_heads) c.is_conv.push_back(n == 0);
   }
   c.ffn_width = file.get_or<int64_t>(key("feed_forward_length"), 0);
@@ -86,7 +89,8 @@ DecoderConfig common_config(const GgufFile& file, const std::string& arch) {
   c.rope.original_max_position = file.get_or<int64_t>(key("rope.scaling.original_context_length"), c.max_position);
   c.rope.max_position = c.max_position;
   const GgufTensor& embedding = file.get_tensor("token_embd.weight");
-  if (embedding.shape.size() != 2) fail(ErrorKind::kFormat, file.label(), "tensor \"token_embd.weight\": expected 2 dimensions");
+  if (embedding.shape.size() != 2)
+    fail(ErrorKind::kFormat, file.label(), "tensor \"token_embd.weight\": expected 2 dimensions");
   c.vocab = embedding.shape[0];
   c.tied = file.find_tensor("output.weight") == nullptr;
   c.attention_bias = file.find_tensor("blk.0.attn_q.bias") != nullptr;
@@ -99,7 +103,8 @@ DecoderConfig common_config(const GgufFile& file, const std::string& arch) {
 
 void check_config(const DecoderConfig& c, const std::string& label) {
   auto in_range = [&](const char* what, int64_t v, int64_t low, int64_t high) {
-    if (v < low || v > high) fail(ErrorKind::kFormat, label, cat(what, ": expected a value in [", low, ", ", high, "], got ", v));
+    if (v < low || v > high)
+      fail(ErrorKind::kFormat, label, cat(what, ": expected a value in [", low, ", ", high, "], got ", v));
   };
   constexpr int64_t kBig = int64_t{1} << 31;
   in_range("vocabulary size", c.vocab, 1, kBig);
@@ -110,9 +115,12 @@ void check_config(const DecoderConfig& c, const std::string& label) {
   in_range("head dimension", c.head_dim, 1, 65536);
   in_range("context length", c.max_position, 1, kBig);
   if (c.heads % c.kv_heads != 0)
-    fail(ErrorKind::kFormat, label, cat("attention heads ", c.heads, " are no multiple of key/value heads ", c.kv_heads));
-  if (!(c.norm_eps >= 0 && c.norm_eps < 1)) fail(ErrorKind::kFormat, label, cat("norm epsilon: expected [0, 1), got ", c.norm_eps));
-  if (!(c.rope.theta > 0 && std::isfinite(c.rope.theta))) fail(ErrorKind::kFormat, label, cat("rope theta: expected above 0, got ", c.rope.theta));
+    fail(ErrorKind::kFormat, label,
+         cat("attention heads ", c.heads, " are no multiple of key/value heads ", c.kv_heads));
+  if (!(c.norm_eps >= 0 && c.norm_eps < 1))
+    fail(ErrorKind::kFormat, label, cat("norm epsilon: expected [0, 1), got ", c.norm_eps));
+  if (!(c.rope.theta > 0 && std::isfinite(c.rope.theta)))
+    fail(ErrorKind::kFormat, label, cat("rope theta: expected above 0, got ", c.rope.theta));
   in_range("rotated dimensions", c.rope.dim, 0, c.head_dim);
   if (c.moe.experts > 0) {
     in_range("number of experts", c.moe.experts, 1, 65536);

@@ -23,7 +23,9 @@ const Family& pick(const std::string& name, std::vector<std::string> Family::*li
 }
 }  // namespace
 
-const Family& family_of_model_type(const std::string& model_type) { return pick(model_type, &Family::model_types, "model_type"); }
+const Family& family_of_model_type(const std::string& model_type) {
+  return pick(model_type, &Family::model_types, "model_type");
+}
 const Family& family_of_gguf_arch(const std::string& arch) { return pick(arch, &Family::gguf_archs, "architecture"); }
 
 Decoder start_decoder(const DecoderConfig& c, WeightSource& source, const std::string& final_norm) {
@@ -61,13 +63,14 @@ LinearLayer load_linear(WeightSource& source, const std::string& name, int64_t r
   return l;
 }
 
-AttentionLayer load_attention(const DecoderConfig& c, WeightSource& source, const std::string& prefix, const std::string& out_name,
-                              const std::string& norm_suffix) {
+AttentionLayer load_attention(const DecoderConfig& c, WeightSource& source, const std::string& prefix,
+                              const std::string& out_name, const std::string& norm_suffix) {
   AttentionLayer a;
   a.q = load_linear(source, prefix + "q_proj", c.heads * c.head_dim, c.hidden, c.attention_bias);
   a.k = load_linear(source, prefix + "k_proj", c.kv_heads * c.head_dim, c.hidden, c.attention_bias);
   a.v = load_linear(source, prefix + "v_proj", c.kv_heads * c.head_dim, c.hidden, c.attention_bias);
-  a.o = load_linear(source, prefix + out_name, c.hidden, c.heads * c.head_dim, c.attention_bias && source.has(prefix + out_name + ".bias"));
+  a.o = load_linear(source, prefix + out_name, c.hidden, c.heads * c.head_dim,
+                    c.attention_bias && source.has(prefix + out_name + ".bias"));
   if (c.qk_norm) {
     a.q_norm = {source.floats(prefix + "q_" + norm_suffix + ".weight", {c.head_dim}), c.norm_eps};
     a.k_norm = {source.floats(prefix + "k_" + norm_suffix + ".weight", {c.head_dim}), c.norm_eps};
@@ -75,8 +78,8 @@ AttentionLayer load_attention(const DecoderConfig& c, WeightSource& source, cons
   return a;
 }
 
-Experts load_experts(const MoeConfig& moe, int64_t hidden, WeightSource& source, const std::string& prefix, const std::string& gate,
-                     const std::string& up, const std::string& down) {
+Experts load_experts(const MoeConfig& moe, int64_t hidden, WeightSource& source, const std::string& prefix,
+                     const std::string& gate, const std::string& up, const std::string& down) {
   Experts e;
   int64_t n = moe.experts, m = moe.width;
   if (source.has(prefix + "0." + gate + ".weight")) {

@@ -21,7 +21,9 @@ struct JsonConfig::State {
       key.remove_prefix(dot + 1);
     }
   }
-  [[noreturn]] void missing(std::string_view key) const { fail(ErrorKind::kFormat, label, cat("key ", ingot::quoted(key), " is missing")); }
+  [[noreturn]] void missing(std::string_view key) const {
+    fail(ErrorKind::kFormat, label, cat("key ", ingot::quoted(key), " is missing"));
+  }
   [[noreturn]] void wrong(std::string_view key, std::string_view expected) const {
     fail(ErrorKind::kFormat, label, cat("key ", ingot::quoted(key), " must be ", expected));
   }

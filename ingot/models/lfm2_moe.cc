@@ -1,5 +1,5 @@
-// LFM2-MoE (LFM2.5-8B-A1B): short convolutions beside a few attention layers, sigmoid router with a bias for choosing. model_type
-// "lfm2_moe", GGUF arch "lfm2moe".
+// LFM2-MoE (LFM2.5-8B-A1B): short convolutions beside a few attention layers, sigmoid router with a bias for choosing.
+// model_type "lfm2_moe", GGUF arch "lfm2moe".
 #include "ingot/base/error.h"
 #include "ingot/models/family.h"
 
@@ -26,7 +26,8 @@ DecoderConfig from_json(const JsonConfig& json) {
     fail(ErrorKind::kFormat, json.label(), cat("layer_types: expected ", c.layers, " entries, got ", types.size()));
   for (const std::string& type : types) {
     if (type != "conv" && type != "full_attention")
-      fail(ErrorKind::kUnsupported, json.label(), cat("layer_types: unknown ", ingot::quoted(type), "; known: conv, full_attention"));
+      fail(ErrorKind::kUnsupported, json.label(),
+           cat("layer_types: unknown ", ingot::quoted(type), "; known: conv, full_attention"));
     c.is_conv.push_back(type == "conv");
   }
   set_router(c);

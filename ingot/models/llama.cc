@@ -1,5 +1,5 @@
-// Llama-type dense models (Llama, SmolLM2, ...) and Mixtral, the same with experts. model_type "llama", "mixtral"; GGUF arch "llama", where
-// expert_count tells them apart.
+// Llama-type dense models (Llama, SmolLM2, ...) and Mixtral, the same with experts. model_type "llama", "mixtral"; GGUF
+// arch "llama", where expert_count tells them apart.
 #include "ingot/models/family.h"
 
 namespace ingot {

@@ -63,7 +63,8 @@ LanguageModel load_folder(const std::string& path) {
   m.name = fs::path(path).filename().string();
   std::string config_path = (fs::path(path) / "config.json").string();
   if (!fs::exists(config_path))
-    fail(ErrorKind::kIo, path, "no config.json in this folder: expected a model folder in Hugging Face layout, or a .gguf file");
+    fail(ErrorKind::kIo, path,
+         "no config.json in this folder: expected a model folder in Hugging Face layout, or a .gguf file");
   JsonConfig json(read_text_file(config_path), config_path);
   const Family& family = family_of_model_type(json.text("model_type"));
   m.config = family.from_json(json);

@@ -18,14 +18,14 @@ struct LanguageModel {
   std::string path, name;
   DecoderConfig config;
   Decoder decoder;
-  std::optional<Tokenizer> tokenizer;          // absent if the folder has none
-  std::optional<std::string> chat_template;    // its source
-  SamplingParams sampling;                     // of generation_config.json; greedy without one
-  std::vector<int32_t> stop_ids;               // any of them ends an answer
+  std::optional<Tokenizer> tokenizer;        // absent if the folder has none
+  std::optional<std::string> chat_template;  // its source
+  SamplingParams sampling;                   // of generation_config.json; greedy without one
+  std::vector<int32_t> stop_ids;             // any of them ends an answer
 };
 
-// Maps the weights and builds the model; nothing is expanded or repacked. Errors name the path and what is wrong: no such file, a shard
-// missing, an unknown architecture, a tensor missing or of the wrong shape.
+// Maps the weights and builds the model; nothing is expanded or repacked. Errors name the path and what is wrong: no
+// such file, a shard missing, an unknown architecture, a tensor missing or of the wrong shape.
 INGOT_API LanguageModel load_model(const std::string& path);
 
 // A model of random weights from a config.json-like file, for speed tests. No tokenizer.

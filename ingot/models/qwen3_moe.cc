@@ -1,4 +1,5 @@
-// Qwen3-MoE (Qwen3-30B-A3B): Llama's skeleton with RMS norms on q and k and a softmax router. model_type and GGUF arch "qwen3_moe"/"qwen3moe".
+// Qwen3-MoE (Qwen3-30B-A3B): Llama's skeleton with RMS norms on q and k and a softmax router. model_type and GGUF arch
+// "qwen3_moe"/"qwen3moe".
 #include "ingot/models/family.h"
 
 namespace ingot {

@@ -12,7 +12,8 @@ namespace {
 
 std::shared_ptr<void> as_owner(const std::shared_ptr<const void>& p) { return std::const_pointer_cast<void>(p); }
 
-[[noreturn]] void wrong_shape(const std::string& label, const std::string& name, const Dims& expected, std::span<const int64_t> found) {
+[[noreturn]] void wrong_shape(const std::string& label, const std::string& name, const Dims& expected,
+                              std::span<const int64_t> found) {
   fail(ErrorKind::kFormat, label, cat("tensor ", ingot::quoted(name), ": expected shape ", expected, ", got ", found));
 }
 
@@ -36,7 +37,8 @@ class SafetensorsSource : public WeightSource {
     const SafetensorsTensor& t = folder_.get(name);
     if (!same(t.shape, {count, rows, cols})) wrong_shape(folder_.path(), name, {count, rows, cols}, t.shape);
     if (is_float8(t.require_dtype()))
-      fail(ErrorKind::kUnsupported, folder_.path(), cat("tensor ", ingot::quoted(name), ": stacked FP8 experts are not read yet"));
+      fail(ErrorKind::kUnsupported, folder_.path(),
+           cat("tensor ", ingot::quoted(name), ": stacked FP8 experts are not read yet"));
     std::vector<Weight> out;
     int64_t bytes = rows * cols * int64_t(itemsize(t.require_dtype()));
     for (int64_t i = 0; i < count; i++) out.push_back(weight(name, t, t.data + i * bytes, rows, cols));
@@ -50,10 +52,12 @@ class SafetensorsSource : public WeightSource {
   }
 
  private:
-  Weight weight(const std::string& name, const SafetensorsTensor& t, const std::byte* data, int64_t rows, int64_t cols) const {
+  Weight weight(const std::string& name, const SafetensorsTensor& t, const std::byte* data, int64_t rows,
+                int64_t cols) const {
     std::optional<WeightFormat> format = weight_format_of(t.require_dtype());
     if (!format || !is_floating(t.require_dtype()))
-      fail(ErrorKind::kUnsupported, folder_.path(), cat("tensor ", ingot::quoted(name), ": a weight of dtype ", t.require_dtype()));
+      fail(ErrorKind::kUnsupported, folder_.path(),
+           cat("tensor ", ingot::quoted(name), ": a weight of dtype ", t.require_dtype()));
     Weight w;
     w.format = *format;
     w.rows = rows;
@@ -81,13 +85,14 @@ class SafetensorsSource : public WeightSource {
         w.scales = s.view({w.rows});
       } else {
         fail(ErrorKind::kFormat, folder_.path(),
-             cat("tensor ", ingot::quoted(name + suffix), ": ", s.sizes(), " fits neither a tensor, the ", w.rows, " rows nor the ", blocks,
-                 " blocks of 128x128 of ", ingot::quoted(name)));
+             cat("tensor ", ingot::quoted(name + suffix), ": ", s.sizes(), " fits neither a tensor, the ", w.rows,
+                 " rows nor the ", blocks, " blocks of 128x128 of ", ingot::quoted(name)));
       }
       return;
     }
-    fail(ErrorKind::kFormat, folder_.path(), cat("FP8 tensor ", ingot::quoted(name), " has no scale beside it (looked for ", ingot::quoted(name + "_scale_inv"),
-                                                 " and ", ingot::quoted(name + "_scale"), ")"));
+    fail(ErrorKind::kFormat, folder_.path(),
+         cat("FP8 tensor ", ingot::quoted(name), " has no scale beside it (looked for ",
+             ingot::quoted(name + "_scale_inv"), " and ", ingot::quoted(name + "_scale"), ")"));
   }
 
   SafetensorsFolder folder_;
@@ -109,7 +114,8 @@ class GgufSource : public WeightSource {
     const GgufTensor& t = file_.get_tensor(translate(name));
     if (!same(t.shape, {count, rows, cols})) wrong_shape(file_.label(), t.name, {count, rows, cols}, t.shape);
     std::vector<Weight> out;
-    for (int64_t i = 0; i < count; i++) out.push_back(weight(t, t.data + i * rows * row_bytes(t.require_format(), cols), rows, cols));
+    for (int64_t i = 0; i < count; i++)
+      out.push_back(weight(t, t.data + i * rows * row_bytes(t.require_format(), cols), rows, cols));
     return out;
   }
 
@@ -131,7 +137,8 @@ class GgufSource : public WeightSource {
         if (name == pattern) return gguf;
         continue;
       }
-      std::string_view before = std::string_view(pattern).substr(0, hole), after = std::string_view(pattern).substr(hole + 2);
+      std::string_view before = std::string_view(pattern).substr(0, hole),
+                       after = std::string_view(pattern).substr(hole + 2);
       if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) continue;
       std::string number = name.substr(before.size(), name.size() - before.size() - after.size());
       if (number.find_first_not_of("0123456789") != std::string::npos) continue;

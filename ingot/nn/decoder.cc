@@ -47,7 +47,8 @@ Tensor embed(const Weight& table, std::span<const int32_t> ids) {
   Tensor y = empty({int64_t(ids.size()), table.cols}, DType::kF32);
   for (size_t i = 0; i < ids.size(); i++) {
     if (ids[i] < 0 || ids[i] >= table.rows)
-      throw Error(ErrorKind::kIndex, cat("forward: token id ", ids[i], " at position ", i, " is outside the vocabulary [0, ", table.rows, ")"));
+      throw Error(ErrorKind::kIndex, cat("forward: token id ", ids[i], " at position ", i,
+                                         " is outside the vocabulary [0, ", table.rows, ")"));
     table.dequantize_row(ids[i], y.data<float>() + int64_t(i) * table.cols);
   }
   return y;
@@ -67,7 +68,8 @@ void SequenceState::truncate(int64_t length) {
   for (Tensor& state : conv_)
     if (state.defined()) {
       if (length > 0)
-        fail(ErrorKind::kUnsupported, "truncate", "this model has convolution layers, whose state at an earlier token is gone; start anew");
+        fail(ErrorKind::kUnsupported, "truncate",
+             "this model has convolution layers, whose state at an earlier token is gone; start anew");
       state = zeros(state.sizes(), state.dtype());
     }
   kv_.truncate(length);
@@ -89,8 +91,8 @@ Tensor Decoder::attend(const AttentionLayer& layer, int64_t kv_index, const Tens
   PagedKv kv = state.kv_.layer(kv_index);
   kv_write(kv, state.length_, k.data<float>(), v.data<float>(), tokens, shape.kv_heads * d);
   Tensor y = empty({tokens, shape.heads * d}, DType::kF32);
-  paged_attention(q.data<float>(), shape.heads * d, int(shape.heads), kv, state.length_, tokens, float(shape.attention_scale),
-                  y.data<float>(), shape.heads * d);
+  paged_attention(q.data<float>(), shape.heads * d, int(shape.heads), kv, state.length_, tokens,
+                  float(shape.attention_scale), y.data<float>(), shape.heads * d);
   return apply(layer.o, y);
 }
 
@@ -107,7 +109,8 @@ Tensor Decoder::chunk(std::span<const int32_t> ids, SequenceState& state, bool a
     } else {
       n = apply(layer.mixer_norm, x);
     }
-    Tensor mixed = layer.attention ? attend(*layer.attention, kv_index++, n, state) : short_conv(*layer.conv, n, state.conv_[i]);
+    Tensor mixed =
+        layer.attention ? attend(*layer.attention, kv_index++, n, state) : short_conv(*layer.conv, n, state.conv_[i]);
     std::tie(x, n) = rms_norm_add(mixed, x, layer.ffn_norm.weight, layer.ffn_norm.eps);
     delta = layer.moe ? moe_ffn(*layer.moe, n) : dense_ffn(*layer.dense, n);
   }
@@ -125,7 +128,8 @@ Tensor Decoder::forward(std::span<const int32_t> ids, SequenceState& state, Logi
   int64_t tokens = int64_t(ids.size());
   if (shape.max_position > 0 && state.length_ + tokens > shape.max_position)
     fail(ErrorKind::kArgument, "forward",
-         cat("the context holds ", shape.max_position, " tokens: ", state.length_, " are there and ", tokens, " more do not fit"));
+         cat("the context holds ", shape.max_position, " tokens: ", state.length_, " are there and ", tokens,
+             " more do not fit"));
   bool all = which == LogitsOf::kAll;
   Tensor logits = all && tokens > kChunk ? empty({tokens, head.rows}, DType::kF32) : Tensor();
   for (int64_t begin = 0; begin < tokens; begin += kChunk) {
@@ -149,14 +153,16 @@ int64_t bytes_of(const DecoderLayer& layer, bool only_used) {
   int64_t n = bytes_of(layer.mixer_norm.weight) + bytes_of(layer.ffn_norm.weight);
   if (layer.attention) {
     const AttentionLayer& a = *layer.attention;
-    n += bytes_of(a.q) + bytes_of(a.k) + bytes_of(a.v) + bytes_of(a.o) + bytes_of(a.q_norm.weight) + bytes_of(a.k_norm.weight);
+    n += bytes_of(a.q) + bytes_of(a.k) + bytes_of(a.v) + bytes_of(a.o) + bytes_of(a.q_norm.weight) +
+         bytes_of(a.k_norm.weight);
   }
   if (layer.conv) n += bytes_of(layer.conv->in) + bytes_of(layer.conv->out) + bytes_of(layer.conv->conv);
   if (layer.dense) n += bytes_of(layer.dense->gate) + bytes_of(layer.dense->up) + bytes_of(layer.dense->down);
   if (layer.moe) {
     const Experts& e = layer.moe->experts;
     int64_t one = e.gate[0].nbytes() + e.up[0].nbytes() + e.down[0].nbytes();
-    n += layer.moe->router.nbytes() + bytes_of(layer.moe->choice_bias) + one * (only_used ? layer.moe->top_k : e.count());
+    n += layer.moe->router.nbytes() + bytes_of(layer.moe->choice_bias) +
+         one * (only_used ? layer.moe->top_k : e.count());
   }
   return n;
 }

@@ -1,6 +1,7 @@
-// A decoder-only language model put together from its parts: every layer is  x += mixer(norm(x)); x += ffn(norm(x))  with a mixer that is
-// attention or a short convolution and a feed-forward part that is dense or a mixture of experts. A model family (ingot/models/) only
-// says which parts and which weights. Activations are f32 on the CPU; weights stay in their file's format.
+// A decoder-only language model put together from its parts: every layer is  x += mixer(norm(x)); x += ffn(norm(x))
+// with a mixer that is attention or a short convolution and a feed-forward part that is dense or a mixture of experts.
+// A model family (ingot/models/) only says which parts and which weights. Activations are f32 on the CPU; weights stay
+// in their file's format.
 #pragma once
 #include <memory>
 #include <optional>
@@ -55,15 +56,15 @@ struct DecoderLayer {
   NormLayer mixer_norm, ffn_norm;
   std::optional<AttentionLayer> attention;  // exactly one of these two
   std::optional<ShortConvLayer> conv;
-  std::optional<DenseFfn> dense;            // and one of these
+  std::optional<DenseFfn> dense;  // and one of these
   std::optional<MoeFfn> moe;
 };
 
 struct DecoderShape {
   int64_t vocab = 0, hidden = 0, heads = 0, kv_heads = 0, head_dim = 0, max_position = 0;
   RopeStyle rope_style = RopeStyle::kHalf;
-  Tensor inv_freq;           // f32 [rotated / 2]
-  double rope_scale = 1;     // multiplies cos and sin (yarn)
+  Tensor inv_freq;             // f32 [rotated / 2]
+  double rope_scale = 1;       // multiplies cos and sin (yarn)
   double attention_scale = 0;  // 1 / sqrt(head_dim)
   DType kv_dtype = DType::kF32;
 };
@@ -74,8 +75,8 @@ class INGOT_API SequenceState {
   SequenceState(const DecoderShape& shape, const std::vector<DecoderLayer>& layers);
   int64_t length() const { return length_; }
   int64_t bytes_per_token() const { return kv_.bytes_per_token(); }
-  // Forgets all tokens from `length` on. Only where no layer has a running state (attention caches alone can be cut): Error otherwise,
-  // except to 0, which always works.
+  // Forgets all tokens from `length` on. Only where no layer has a running state (attention caches alone can be cut):
+  // Error otherwise, except to 0, which always works.
   void truncate(int64_t length);
 
  private:
@@ -90,20 +91,21 @@ enum class LogitsOf { kLast, kAll };
 class INGOT_API Decoder {
  public:
   DecoderShape shape;
-  Weight embedding;         // [V, H]
+  Weight embedding;  // [V, H]
   NormLayer final_norm;
-  Weight head;              // [V, H]; the embedding where tied
+  Weight head;  // [V, H]; the embedding where tied
   std::vector<DecoderLayer> layers;
 
   std::unique_ptr<SequenceState> new_state() const { return std::make_unique<SequenceState>(shape, layers); }
 
-  // Feeds tokens behind what the state holds, and returns logits f32 [1 or n, V]. Error kIndex for an id outside the vocabulary, Error
-  // kArgument for no tokens or beyond max_position. Tokens go through in chunks of at most kChunk.
+  // Feeds tokens behind what the state holds, and returns logits f32 [1 or n, V]. Error kIndex for an id outside the
+  // vocabulary, Error kArgument for no tokens or beyond max_position. Tokens go through in chunks of at most kChunk.
   Tensor forward(std::span<const int32_t> ids, SequenceState& state, LogitsOf which = LogitsOf::kLast) const;
   static constexpr int64_t kChunk = 512;
 
-  int64_t weight_bytes() const;                  // of all weights
-  // Bytes of weights that one token needs: everything but the embedding table (one row of it) and the experts not chosen.
+  int64_t weight_bytes() const;  // of all weights
+  // Bytes of weights that one token needs: everything but the embedding table (one row of it) and the experts not
+  // chosen.
   int64_t bytes_per_token() const;
 
  private:

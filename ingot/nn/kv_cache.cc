@@ -3,7 +3,10 @@
 namespace ingot {
 
 KvCache::KvCache(int64_t layers, int64_t kv_heads, int64_t head_dim, DType dtype)
-    : layers_(layers), heads_(kv_heads), head_dim_(head_dim), dtype_(dtype),
+    : layers_(layers),
+      heads_(kv_heads),
+      head_dim_(head_dim),
+      dtype_(dtype),
       page_bytes_(layers * 2 * kv_heads * kPageTokens * head_dim * int64_t(itemsize(dtype))) {}
 
 void KvCache::reserve(int64_t length) {

@@ -1,5 +1,5 @@
-// Keys and values of one sequence in fixed-size pages, so that the cache grows without copying what is there. A page holds
-// kPageTokens tokens of all layers: for each layer keys then values, each [kv heads][kPageTokens][head_dim].
+// Keys and values of one sequence in fixed-size pages, so that the cache grows without copying what is there. A page
+// holds kPageTokens tokens of all layers: for each layer keys then values, each [kv heads][kPageTokens][head_dim].
 #pragma once
 #include <vector>
 

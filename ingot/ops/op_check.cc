@@ -26,12 +26,18 @@ struct Random {
 
 double draw(const InputSpec& spec, Random& random) {
   switch (spec.fill) {
-    case Fill::kNormal: return random.normal();
-    case Fill::kUniform: return random.uniform();
-    case Fill::kPositive: return 0.5 + 1.5 * random.uniform();
-    case Fill::kIndex: return std::floor(spec.low + (spec.high - spec.low) * random.uniform());
-    case Fill::kTies: return std::floor(5 * random.uniform()) - 2;
-    case Fill::kValue: return spec.low;
+    case Fill::kNormal:
+      return random.normal();
+    case Fill::kUniform:
+      return random.uniform();
+    case Fill::kPositive:
+      return 0.5 + 1.5 * random.uniform();
+    case Fill::kIndex:
+      return std::floor(spec.low + (spec.high - spec.low) * random.uniform());
+    case Fill::kTies:
+      return std::floor(5 * random.uniform()) - 2;
+    case Fill::kValue:
+      return spec.low;
     case Fill::kSpecial: {
       constexpr double kInf = std::numeric_limits<double>::infinity();
       const double special[] = {NAN, kInf, -kInf, 0.0, -0.0, 6e4, -6e4, 1e-7};
@@ -118,7 +124,8 @@ Tensor lay_out(const Tensor& x, Layout layout, uint8_t poison) {
   char* to = static_cast<char*>(y.raw_data());
   loop.for_rows(0, loop.rows, [&](const auto& offset) {
     for (int64_t i = 0; i < loop.inner; i++)
-      memcpy(to + (offset[1] + i * loop.inner_stride(1)) * item, from + (offset[0] + i * loop.inner_stride(0)) * item, size_t(item));
+      memcpy(to + (offset[1] + i * loop.inner_stride(1)) * item, from + (offset[0] + i * loop.inner_stride(0)) * item,
+             size_t(item));
   });
   return y;
 }
@@ -137,7 +144,8 @@ double relative_error(const Tensor& a, const Tensor& b) {
     if (std::isnan(y[i])) continue;
     // A value past the dtype's range may have become infinite there.
     if (std::isinf(x[i]) || std::isinf(y[i])) {
-      if (x[i] == y[i] || (std::isinf(x[i]) && x[i] * y[i] > 0 && a.dtype() == DType::kF16 && std::fabs(y[i]) > 65000)) continue;
+      if (x[i] == y[i] || (std::isinf(x[i]) && x[i] * y[i] > 0 && a.dtype() == DType::kF16 && std::fabs(y[i]) > 65000))
+        continue;
       return kInf;
     }
     worst = std::max(worst, std::fabs(x[i] - y[i]));
@@ -147,14 +155,22 @@ double relative_error(const Tensor& a, const Tensor& b) {
 
 double tolerance_of(DType dtype) {
   switch (dtype) {
-    case DType::kF64: return 1e-12;
-    case DType::kF32: return 2e-6;
-    case DType::kF16: return 1e-3;
-    case DType::kBF16: return 8e-3;
-    case DType::kF8E4M3: return 7e-2;
-    case DType::kF8E5M2: return 14e-2;
-    case DType::kF8E8M0: return 0.5;
-    default: return 0;
+    case DType::kF64:
+      return 1e-12;
+    case DType::kF32:
+      return 2e-6;
+    case DType::kF16:
+      return 1e-3;
+    case DType::kBF16:
+      return 8e-3;
+    case DType::kF8E4M3:
+      return 7e-2;
+    case DType::kF8E5M2:
+      return 14e-2;
+    case DType::kF8E8M0:
+      return 0.5;
+    default:
+      return 0;
   }
 }
 
@@ -193,7 +209,8 @@ std::string check_case(const OpEntry& entry, const OpCase& c, DType dtype, Layou
     if (is_floating(got[i].dtype()) != is_floating(want[i].dtype()))
       return cat(where, ": output ", i, " is ", got[i].dtype(), ", reference ", want[i].dtype());
     double error = relative_error(got[i], want[i]), limit = tolerance_of(got[i].dtype()) * c.tolerance;
-    if (!(error <= limit)) return cat(where, ": output ", i, " is off by ", error, " of the largest value, limit ", limit);
+    if (!(error <= limit))
+      return cat(where, ": output ", i, " is off by ", error, " of the largest value, limit ", limit);
     if (!same_bits(got[i], again[i])) return cat(where, ": output ", i, " differs between two runs");
   }
   return "";

@@ -93,7 +93,8 @@ void append_to(std::string& s, const OpArgs& args) {
 
 void OpTable::add(OpEntry entry) {
   std::string key = entry.name;
-  if (!entries_.emplace(key, std::move(entry)).second) fail(ErrorKind::kState, "operator table", cat(quoted(key), " is there twice"));
+  if (!entries_.emplace(key, std::move(entry)).second)
+    fail(ErrorKind::kState, "operator table", cat(quoted(key), " is there twice"));
 }
 
 const OpEntry& OpTable::find(std::string_view name) const {
@@ -101,7 +102,8 @@ const OpEntry& OpTable::find(std::string_view name) const {
   if (it != entries_.end()) return it->second;
   std::string near;
   for (const auto& [key, entry] : entries_)
-    if (key.find(name) != std::string::npos || name.find(key) != std::string_view::npos) near += cat(near.empty() ? "" : ", ", key);
+    if (key.find(name) != std::string::npos || name.find(key) != std::string_view::npos)
+      near += cat(near.empty() ? "" : ", ", key);
   fail(ErrorKind::kUnsupported, "op", cat("no operator ", quoted(name), near.empty() ? "" : cat("; near: ", near)));
 }
 
@@ -120,7 +122,8 @@ std::vector<Tensor> call_op(std::string_view name, const std::vector<Tensor>& in
     if (std::find(entry.arguments.begin(), entry.arguments.end(), key) == entry.arguments.end()) {
       std::string known;
       for (const std::string& a : entry.arguments) known += cat(known.empty() ? "" : ", ", a);
-      fail(ErrorKind::kArgument, name, cat("unknown argument ", quoted(key), "; it takes: ", known.empty() ? "none" : known));
+      fail(ErrorKind::kArgument, name,
+           cat("unknown argument ", quoted(key), "; it takes: ", known.empty() ? "none" : known));
     }
   return entry.call(inputs, args);
 }

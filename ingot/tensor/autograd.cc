@@ -50,8 +50,8 @@ std::vector<Tensor> record(std::vector<Tensor> outputs, std::initializer_list<Te
   return outputs;
 }
 
-// The last handle of a long chain would otherwise destroy node after node, each inside the one before, and overflow the stack. So what a
-// node holds is handed to the outermost destructor on this thread, which drops it piece by piece.
+// The last handle of a long chain would otherwise destroy node after node, each inside the one before, and overflow the
+// stack. So what a node holds is handed to the outermost destructor on this thread, which drops it piece by piece.
 Node::~Node() {
   struct Rest {
     std::vector<Tensor> inputs;
@@ -79,8 +79,9 @@ Saved Node::unpack(const std::shared_ptr<Node>& self) const {
   for (const SavedEntry& entry : saved) {
     if (entry.tensor.defined() && entry.tensor.version() != entry.version)
       fail(ErrorKind::kState, "backward",
-           cat("a tensor of sizes ", entry.tensor.sizes(), " saved for the gradient was changed in place since (version ",
-               entry.version, " saved, ", entry.tensor.version(), " now)"));
+           cat("a tensor of sizes ", entry.tensor.sizes(),
+               " saved for the gradient was changed in place since (version ", entry.version, " saved, ",
+               entry.tensor.version(), " now)"));
     Tensor t = entry.tensor;
     if (entry.output_index >= 0) {
       auto meta = std::make_shared<AutogradMeta>();

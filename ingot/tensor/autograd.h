@@ -1,8 +1,10 @@
 // The tape: what an operator leaves behind so that gradients can be computed later.
-//   return record(y, {x}, save(output(0)), [dim](const Grads& g, const Saved& s) { return Grads{softmax_backward(g[0], s[0], dim)}; });
-// record does nothing unless a gradient is wanted. What it saves is held apart from the node: an output is saved without its own node, so
-// nothing owns itself in a circle; each saved tensor remembers its storage's version, so one changed in place since is an Error, not a
-// wrong gradient. A backward function is made of tensor operators: it runs on every device and can be recorded again.
+//   return record(y, {x}, save(output(0)), [dim](const Grads& g, const Saved& s) { return Grads{softmax_backward(g[0],
+//   s[0], dim)}; });
+// record does nothing unless a gradient is wanted. What it saves is held apart from the node: an output is saved
+// without its own node, so nothing owns itself in a circle; each saved tensor remembers its storage's version, so one
+// changed in place since is an Error, not a wrong gradient. A backward function is made of tensor operators: it runs on
+// every device and can be recorded again.
 #pragma once
 #include <functional>
 #include <initializer_list>
@@ -19,10 +21,10 @@ using BackwardFunction = std::function<Grads(const Grads& output_grads, const Sa
 
 struct Node;
 struct AutogradMeta {
-  bool requires_grad = false;    // a leaf that wants a gradient
-  std::shared_ptr<Node> node;    // what computed the tensor; null for a leaf
+  bool requires_grad = false;  // a leaf that wants a gradient
+  std::shared_ptr<Node> node;  // what computed the tensor; null for a leaf
   int output_index = 0;
-  Tensor grad;                   // of a leaf, after backward
+  Tensor grad;  // of a leaf, after backward
 };
 
 // One entry of what to save: a tensor, or the operator's own output by number.
@@ -44,9 +46,9 @@ struct INGOT_API Node {
   ~Node();  // of a chain of any length without recursion
 
   struct SavedEntry {
-    Tensor tensor;             // detached if it is an output of this node
+    Tensor tensor;  // detached if it is an output of this node
     uint64_t version;
-    int output_index;          // -1: not an output
+    int output_index;  // -1: not an output
   };
   std::vector<Tensor> inputs;  // handles with their own metadata: the edges of the graph
   std::vector<SavedEntry> saved;
@@ -79,7 +81,8 @@ INGOT_API std::vector<Tensor> record(std::vector<Tensor> outputs, std::initializ
 template <class F>
 Tensor record(Tensor y, std::initializer_list<Tensor> inputs, std::vector<SaveEntry> saves, F&& backward) {
   if (!wants_grad(inputs)) return y;
-  return record(std::vector<Tensor>{std::move(y)}, inputs, std::move(saves), BackwardFunction(std::forward<F>(backward)))[0];
+  return record(std::vector<Tensor>{std::move(y)}, inputs, std::move(saves),
+                BackwardFunction(std::forward<F>(backward)))[0];
 }
 
 }  // namespace ingot

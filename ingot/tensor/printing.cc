@@ -13,7 +13,8 @@ namespace {
 
 template <class Out, class F>
 std::vector<Out> collect(const Tensor& x, F&& read) {
-  if (!x.device().is_cpu()) fail(ErrorKind::kArgument, "tensor", cat("element access on ", x.device(), ": move it to the cpu"));
+  if (!x.device().is_cpu())
+    fail(ErrorKind::kArgument, "tensor", cat("element access on ", x.device(), ": move it to the cpu"));
   std::vector<Out> out;
   out.reserve(size_t(x.numel()));
   StridedLoop loop = make_strided_loop(x.sizes(), {x.strides()}, /*keep_order=*/true);

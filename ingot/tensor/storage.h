@@ -14,7 +14,8 @@ class INGOT_API Storage {
  public:
   // Freshly allocated, contents undefined.
   static std::shared_ptr<Storage> allocate(size_t bytes, Device device = kCpu);
-  // Bytes of somebody else; `owner` (may be null) is released with the storage. read_only marks a mapped file: in-place operators refuse it.
+  // Bytes of somebody else; `owner` (may be null) is released with the storage. read_only marks a mapped file: in-place
+  // operators refuse it.
   static std::shared_ptr<Storage> borrow(void* data, size_t bytes, std::shared_ptr<void> owner, Device device = kCpu,
                                          bool read_only = false);
   ~Storage();

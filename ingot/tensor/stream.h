@@ -1,5 +1,6 @@
-// The CPU's stream. Operator bodies go through it: they run at once, or inside a capture are recorded and run at each replay. A body
-// holds its tensors and asks for their pointers when it runs, so a program needs no second implementation of anything.
+// The CPU's stream. Operator bodies go through it: they run at once, or inside a capture are recorded and run at each
+// replay. A body holds its tensors and asks for their pointers when it runs, so a program needs no second
+// implementation of anything.
 #pragma once
 #include <functional>
 #include <initializer_list>
@@ -21,7 +22,8 @@ class INGOT_API CpuStream {
   void run(const char* name, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs, F&& body) {
     note_writes(name, outputs);
     if (capturing_) {
-      captured_.push_back({name, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, std::forward<F>(body)});
+      captured_.push_back(
+          {name, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, std::forward<F>(body)});
       return;
     }
     body();
@@ -32,8 +34,8 @@ class INGOT_API CpuStream {
     std::vector<Tensor> inputs, outputs;
     std::function<void()> body;
   };
-  void begin_capture();                // Error if one is under way
-  std::vector<Call> end_capture();     // the calls in order; running their bodies in order is a replay
+  void begin_capture();             // Error if one is under way
+  std::vector<Call> end_capture();  // the calls in order; running their bodies in order is a replay
   bool capturing() const { return capturing_; }
 
  private:

@@ -58,7 +58,8 @@ bool Tensor::is_contiguous() const {
 void Tensor::check_access(DType wanted) const {
   if (!storage_) fail_undefined();
   if (wanted != dtype_) fail_argument("tensor", "element access", cat(dtype_), cat(wanted));
-  if (!device().is_cpu()) fail(ErrorKind::kArgument, "tensor", cat("element access on ", device(), ": move it to the cpu"));
+  if (!device().is_cpu())
+    fail(ErrorKind::kArgument, "tensor", cat("element access on ", device(), ": move it to the cpu"));
 }
 
 double Tensor::item() const {
@@ -85,13 +86,15 @@ Tensor Tensor::view(const Dims& wanted) const {
   }
   if (hole >= 0) {
     int64_t rest = ingot::numel(known, "view");
-    if (rest == 0 || numel_ % rest != 0) fail_argument("view", "sizes", cat("a shape of ", numel_, " elements"), cat(wanted));
+    if (rest == 0 || numel_ % rest != 0)
+      fail_argument("view", "sizes", cat("a shape of ", numel_, " elements"), cat(wanted));
     sizes[hole] = numel_ / rest;
   }
   if (ingot::numel(sizes, "view") != numel_)
     fail_argument("view", "sizes", cat("a shape of ", numel_, " elements (from ", sizes_, ")"), cat(wanted));
   if (numel_ == 0) return with(sizes, contiguous_strides(sizes), byte_offset_);
-  // Old dimensions are taken from the right in groups that lie evenly in memory; each group must hold a whole number of new dimensions.
+  // Old dimensions are taken from the right in groups that lie evenly in memory; each group must hold a whole number of
+  // new dimensions.
   Dims strides = Dims::filled(sizes.size(), 1);
   int next = sizes.size() - 1;
   int old = dim() - 1;
@@ -105,8 +108,9 @@ Tensor Tensor::view(const Dims& wanted) const {
       done *= sizes[next--];
     }
     if (done != group)
-      fail(ErrorKind::kArgument, "view", cat("sizes ", sizes_, " with strides ", strides_, " cannot be seen as ", sizes,
-                                             " without a copy; call contiguous first"));
+      fail(ErrorKind::kArgument, "view",
+           cat("sizes ", sizes_, " with strides ", strides_, " cannot be seen as ", sizes,
+               " without a copy; call contiguous first"));
   }
   return with(sizes, strides, byte_offset_);
 }
@@ -202,7 +206,8 @@ Tensor Tensor::as_strided(const Dims& sizes, const Dims& strides, int64_t byte_o
 }
 
 Tensor Tensor::view_dtype(DType dtype) const {
-  if (itemsize(dtype) != itemsize(dtype_)) fail_argument("view_dtype", "dtype", cat("one of ", itemsize(dtype_), " bytes"), cat(dtype));
+  if (itemsize(dtype) != itemsize(dtype_))
+    fail_argument("view_dtype", "dtype", cat("one of ", itemsize(dtype_), " bytes"), cat(dtype));
   return Tensor(storage_, byte_offset_, sizes_, strides_, dtype);
 }
 
@@ -260,7 +265,8 @@ void fail_tensor_of(size_t count, const Dims& sizes) {
 
 Tensor from_memory(void* data, const Dims& sizes, DType dtype, std::shared_ptr<void> owner, bool read_only) {
   size_t bytes = size_t(numel(sizes, "from_memory")) * itemsize(dtype);
-  return Tensor(Storage::borrow(data, bytes, std::move(owner), kCpu, read_only), 0, sizes, contiguous_strides(sizes), dtype);
+  return Tensor(Storage::borrow(data, bytes, std::move(owner), kCpu, read_only), 0, sizes, contiguous_strides(sizes),
+                dtype);
 }
 
 }  // namespace ingot

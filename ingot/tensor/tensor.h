@@ -1,5 +1,6 @@
 // A tensor: a cheap handle of storage, byte offset, sizes, strides and dtype. Copying the handle shares the data.
-// Views never copy. Strides are in elements and may be 0 or, through as_strided and flip, any value that stays inside the storage.
+// Views never copy. Strides are in elements and may be 0 or, through as_strided and flip, any value that stays inside
+// the storage.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,17 +20,20 @@ struct AutogradMeta;  // ingot/tensor/autograd.h
 class INGOT_API Tensor {
  public:
   Tensor() = default;  // undefined: stands for "no tensor" (an absent bias); whatever needs its data is an Error
-  // Error if any element would lie outside the storage. Without elements, strides and offset mean nothing and become contiguous and 0.
+  // Error if any element would lie outside the storage. Without elements, strides and offset mean nothing and become
+  // contiguous and 0.
   Tensor(std::shared_ptr<Storage> storage, int64_t byte_offset, Dims sizes, Dims strides, DType dtype);
 
   bool defined() const { return storage_ != nullptr; }
   const Dims& sizes() const { return sizes_; }
   const Dims& strides() const { return strides_; }
-  int64_t size(int64_t dim) const;    // negative dims count from the end; Error if there is no such axis
+  int64_t size(int64_t dim) const;  // negative dims count from the end; Error if there is no such axis
   int64_t stride(int64_t dim) const;
   int dim() const { return sizes_.size(); }
   int64_t numel() const { return numel_; }
-  int64_t nbytes() const { return numel_ * static_cast<int64_t>(itemsize(dtype_)); }  // of the elements, were they contiguous
+  int64_t nbytes() const {
+    return numel_ * static_cast<int64_t>(itemsize(dtype_));
+  }  // of the elements, were they contiguous
   DType dtype() const { return dtype_; }
   Device device() const { return defined_storage().device(); }
   bool is_contiguous() const;
@@ -47,15 +51,16 @@ class INGOT_API Tensor {
   double item() const;  // the one element of a one-element tensor, as double; Error otherwise
 
   // Views. Arguments as in PyTorch; Error if they do not fit.
-  Tensor view(const Dims& sizes) const;               // one size may be -1; Error if the strides do not allow it
+  Tensor view(const Dims& sizes) const;  // one size may be -1; Error if the strides do not allow it
   Tensor transpose(int64_t dim0, int64_t dim1) const;
   Tensor t() const { return transpose(-2, -1); }
   Tensor permute(const Dims& order) const;
-  Tensor slice(int64_t dim, int64_t start, int64_t end, int64_t step = 1) const;  // step >= 1; start and end clamp as in Python
-  Tensor narrow(int64_t dim, int64_t start, int64_t length) const;                // Error outside the axis
+  Tensor slice(int64_t dim, int64_t start, int64_t end,
+               int64_t step = 1) const;                             // step >= 1; start and end clamp as in Python
+  Tensor narrow(int64_t dim, int64_t start, int64_t length) const;  // Error outside the axis
   Tensor select(int64_t dim, int64_t index) const;
   Tensor unsqueeze(int64_t dim) const;
-  Tensor squeeze(int64_t dim) const;  // unchanged if that size is not 1
+  Tensor squeeze(int64_t dim) const;       // unchanged if that size is not 1
   Tensor expand(const Dims& sizes) const;  // -1 keeps a size
   Tensor as_strided(const Dims& sizes, const Dims& strides, int64_t byte_offset) const;
   Tensor view_dtype(DType dtype) const;  // same bytes, same itemsize
@@ -85,7 +90,8 @@ class INGOT_API Tensor {
 INGOT_API Tensor empty(const Dims& sizes, DType dtype, Device device = kCpu);  // contents undefined
 INGOT_API Tensor empty_like(const Tensor& x);                                  // contiguous
 INGOT_API Tensor zeros(const Dims& sizes, DType dtype, Device device = kCpu);
-INGOT_API Tensor full(const Dims& sizes, double value, DType dtype, Device device = kCpu);  // Error if an integer dtype cannot hold value
+INGOT_API Tensor full(const Dims& sizes, double value, DType dtype,
+                      Device device = kCpu);  // Error if an integer dtype cannot hold value
 [[noreturn]] INGOT_API void fail_tensor_of(size_t count, const Dims& sizes);
 // Copies of host values; Error if their number is not that of the sizes.
 template <class T>
@@ -94,7 +100,8 @@ Tensor tensor_of(const std::vector<T>& values, const Dims& sizes);
 INGOT_API Tensor from_memory(void* data, const Dims& sizes, DType dtype, std::shared_ptr<void> owner = {},
                              bool read_only = false);
 
-// All elements in order as T, through double for floats (strided and every dtype; for tests, printing and small tensors).
+// All elements in order as T, through double for floats (strided and every dtype; for tests, printing and small
+// tensors).
 INGOT_API std::vector<double> to_doubles(const Tensor& x);
 INGOT_API std::vector<int64_t> to_int64s(const Tensor& x);  // Error for floating dtypes
 
@@ -104,8 +111,7 @@ INGOT_API std::string to_string(const Tensor& x);
 INGOT_API Tensor tensor_from_bytes(const void* data, const Dims& sizes, DType dtype);
 template <class T>
 Tensor tensor_of(const std::vector<T>& values, const Dims& sizes) {
-  if (static_cast<int64_t>(values.size()) != numel(sizes))
-    fail_tensor_of(values.size(), sizes);
+  if (static_cast<int64_t>(values.size()) != numel(sizes)) fail_tensor_of(values.size(), sizes);
   if constexpr (std::is_same_v<T, bool>) {
     std::vector<uint8_t> bytes(values.begin(), values.end());
     return tensor_from_bytes(bytes.data(), sizes, DType::kBool);

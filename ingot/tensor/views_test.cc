@@ -47,9 +47,9 @@ TEST(View, OfStrided) {
   Tensor t = iota({2, 3}).t();
   EXPECT_THROW(t.view({6}), Error);
   EXPECT_EQ(to_int64s(t.view({3, 1, 2})), to_int64s(t));
-  Tensor e = iota({3}).expand({2, 3});
-  EXPECT_THROW(e.view({6}), Error);
-  EXPECT_EQ(to_int64s(e.view({2, 1, 3})), to_int64s(e));
+  Tensor repeated = iota({3}).expand({2, 3});
+  EXPECT_THROW(repeated.view({6}), Error);
+  EXPECT_EQ(to_int64s(repeated.view({2, 1, 3})), to_int64s(repeated));
   EXPECT_EQ(message_of([&] { t.view({6}); }),
             "view: sizes [3, 2] with strides [1, 3] cannot be seen as [6] without a copy; call contiguous first");
 }

@@ -1,4 +1,5 @@
-// A tiny Hugging Face checkpoint written as GGUF, the way converters do it: names, stacked experts, q and k rows of llama interleaved.
+// A tiny Hugging Face checkpoint written as GGUF, the way converters do it: names, stacked experts, q and k rows of
+// llama interleaved.
 #pragma once
 #include <deque>
 #include <map>
@@ -34,7 +35,8 @@ inline void interleave_rows(Matrix& m, int64_t heads) {
   for (int64_t h = 0; h < heads; h++)
     for (int64_t p = 0; p < d / 2; p++)
       for (int64_t j = 0; j < 2; j++)
-        std::copy_n(m.values.begin() + (h * d + j * (d / 2) + p) * cols, cols, out.begin() + (h * d + 2 * p + j) * cols);
+        std::copy_n(m.values.begin() + (h * d + j * (d / 2) + p) * cols, cols,
+                    out.begin() + (h * d + 2 * p + j) * cols);
   m.values = out;
 }
 
@@ -50,7 +52,8 @@ inline void add_byte_tokenizer(GgufWriter& w) {
   for (int b = 0; b < 256; b++) {
     bool itself = (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
     int code = itself ? b : next++;
-    tokens.push_back(code < 128 ? std::string(1, char(code)) : std::string{char(0xC0 | code >> 6), char(0x80 | (code & 63))});
+    tokens.push_back(code < 128 ? std::string(1, char(code))
+                                : std::string{char(0xC0 | code >> 6), char(0x80 | (code & 63))});
     types.push_back(1);
   }
   for (const char* special : {"<|endoftext|>", "<|im_start|>", "<|im_end|>"}) {
@@ -64,9 +67,10 @@ inline void add_byte_tokenizer(GgufWriter& w) {
   w.add_array("tokenizer.ggml.merges", std::vector<std::string>{});
   w.add("tokenizer.ggml.bos_token_id", uint32_t{257});
   w.add("tokenizer.ggml.eos_token_id", uint32_t{258});
-  w.add("tokenizer.chat_template",
-        "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>' + '\n' }}{% endfor %}"
-        "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}");
+  w.add(
+      "tokenizer.chat_template",
+      "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>' + '\n' }}{% endfor %}"
+      "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}");
 }
 
 }  // namespace tiny_gguf
@@ -74,10 +78,11 @@ inline void add_byte_tokenizer(GgufWriter& w) {
 struct TinyGgufOptions {
   WeightFormat matrices = WeightFormat::kF32;  // of matrices whose rows are whole blocks; norms and routers stay f32
   bool tokenizer = false;
-  uint32_t context = 0;                        // 0: the config's
+  uint32_t context = 0;  // 0: the config's
 };
 
-inline void write_tiny_gguf(const std::string& folder_path, const std::string& out, const TinyGgufOptions& options = {}) {
+inline void write_tiny_gguf(const std::string& folder_path, const std::string& out,
+                            const TinyGgufOptions& options = {}) {
   using namespace tiny_gguf;
   SafetensorsFolder folder = SafetensorsFolder::open(folder_path);
   JsonConfig json(read_text_file(folder_path + "/config.json"), folder_path);
@@ -127,8 +132,10 @@ inline void write_tiny_gguf(const std::string& folder_path, const std::string& o
     for (const auto& [pattern, gguf] : family.gguf_names()) {
       size_t hole = pattern.find("{}");
       std::string before = pattern.substr(0, hole), after = hole == std::string::npos ? "" : pattern.substr(hole + 2);
-      if (hole == std::string::npos ? stacked != pattern : !(stacked.starts_with(before) && stacked.ends_with(after))) continue;
-      std::string number = hole == std::string::npos ? "" : stacked.substr(before.size(), stacked.size() - before.size() - after.size());
+      if (hole == std::string::npos ? stacked != pattern : !(stacked.starts_with(before) && stacked.ends_with(after)))
+        continue;
+      std::string number =
+          hole == std::string::npos ? "" : stacked.substr(before.size(), stacked.size() - before.size() - after.size());
       if (number.find('.') != std::string::npos) continue;
       std::string to = gguf;
       if (hole != std::string::npos) to.replace(to.find("{}"), 2, number);
@@ -136,7 +143,8 @@ inline void write_tiny_gguf(const std::string& folder_path, const std::string& o
         interleave_rows(m, to.find("attn_q.") != std::string::npos ? c.heads : c.kv_heads);
       if (to.find("shortconv.conv") != std::string::npos) m.shape = {m.shape[0], m.shape[2]};
       if (expert) {
-        // folder.names() is sorted bytewise; the tiny models have fewer than ten experts, so that is the order of the experts too.
+        // folder.names() is sorted bytewise; the tiny models have fewer than ten experts, so that is the order of the
+        // experts too.
         Matrix& all = tensors[to];
         if (all.shape.empty()) all.shape = {0, m.shape[0], m.shape[1]};
         all.shape[0]++;
@@ -149,7 +157,8 @@ inline void write_tiny_gguf(const std::string& folder_path, const std::string& o
   }
   std::deque<std::string> storage;
   for (const auto& [name, m] : tensors) {
-    bool matrix = m.shape.size() > 1 && name.find("ffn_gate_inp") == std::string::npos && name.find("shortconv.conv.") == std::string::npos &&
+    bool matrix = m.shape.size() > 1 && name.find("ffn_gate_inp") == std::string::npos &&
+                  name.find("shortconv.conv.") == std::string::npos &&
                   m.shape.back() % block_elements(options.matrices) == 0;
     WeightFormat f = matrix ? options.matrices : WeightFormat::kF32;
     int64_t n = int64_t(m.values.size());

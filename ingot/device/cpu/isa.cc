@@ -104,12 +104,18 @@ const CpuInfo& cpu_info() {
 
 const char* name(Isa isa) {
   switch (isa) {
-    case Isa::kBase: return "base";
-    case Isa::kAvx2: return "avx2";
-    case Isa::kAvx512: return "avx512";
-    case Isa::kAvx512Bf16: return "avx512bf16";
-    case Isa::kAmx: return "amx";
-    default: return "neon";
+    case Isa::kBase:
+      return "base";
+    case Isa::kAvx2:
+      return "avx2";
+    case Isa::kAvx512:
+      return "avx512";
+    case Isa::kAvx512Bf16:
+      return "avx512bf16";
+    case Isa::kAmx:
+      return "amx";
+    default:
+      return "neon";
   }
 }
 

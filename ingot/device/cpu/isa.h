@@ -17,22 +17,23 @@ enum class Isa : int {
   kNeon,        // armv8-a
 };
 
-INGOT_API Isa cpu_isa();         // constant for the life of the process
-INGOT_API Isa detected_isa();    // what the CPU has, whatever the environment says
+INGOT_API Isa cpu_isa();       // constant for the life of the process
+INGOT_API Isa detected_isa();  // what the CPU has, whatever the environment says
 INGOT_API const char* name(Isa isa);
-// The set to use on a CPU that has `found`: `wish` by name if it is a lower level of the same architecture, else `found` (also for an empty
-// wish). Error for an unknown name.
+// The set to use on a CPU that has `found`: `wish` by name if it is a lower level of the same architecture, else
+// `found` (also for an empty wish). Error for an unknown name.
 INGOT_API Isa choose_isa(std::string_view wish, Isa found);
 
 struct CpuInfo {
-  std::string model;     // "Intel(R) Xeon(R) ..."
-  int logical_cores;     // that this process may run on
+  std::string model;  // "Intel(R) Xeon(R) ..."
+  int logical_cores;  // that this process may run on
   bool amd;
 };
 INGOT_API const CpuInfo& cpu_info();
 
-// The table of kernels compiled for the best instruction set not above cpu_isa(). A file x_simd.cc defines `T table()` in namespace
-// INGOT_ISA; its header declares it with INGOT_SIMD_TABLE(T, table), and callers write simd_pick(INGOT_SIMD_LEVELS(table)).
+// The table of kernels compiled for the best instruction set not above cpu_isa(). A file x_simd.cc defines `T table()`
+// in namespace INGOT_ISA; its header declares it with INGOT_SIMD_TABLE(T, table), and callers write
+// simd_pick(INGOT_SIMD_LEVELS(table)).
 #if defined(__x86_64__)
 #define INGOT_SIMD_TABLE(T, table) \
   namespace isa_base {             \

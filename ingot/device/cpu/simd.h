@@ -1,6 +1,6 @@
-// Vectors of floats of the instruction set a file is compiled for (INGOT_ISA). Included by x_simd.cc files only; everything here is in
-// that namespace and always inlined, so no code for a newer CPU can be linked in place of code for an older one. For the same reason such
-// files use no standard library templates on hot paths.
+// Vectors of floats of the instruction set a file is compiled for (INGOT_ISA). Included by x_simd.cc files only;
+// everything here is in that namespace and always inlined, so no code for a newer CPU can be linked in place of code
+// for an older one. For the same reason such files use no standard library templates on hot paths.
 #pragma once
 #include <cstdint>
 #include <cstring>

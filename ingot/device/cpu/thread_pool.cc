@@ -31,7 +31,8 @@ inline void pause_cpu() {
 #endif
 }
 
-// About 50 us of spinning: longer than the gap between two regions of a decode step, far shorter than anything a person notices.
+// About 50 us of spinning: longer than the gap between two regions of a decode step, far shorter than anything a person
+// notices.
 constexpr int kSpins = 2000;
 constexpr int kMaxThreads = 1024;
 
@@ -45,7 +46,8 @@ class Pool {
       for (int i = 1; i < threads; i++) workers_.emplace_back([this, i] { work(i); });
     } catch (const std::system_error& e) {
       stop();
-      fail(ErrorKind::kMemory, "threads", cat("cannot start thread ", workers_.size() + 1, " of ", threads, ": ", e.what()));
+      fail(ErrorKind::kMemory, "threads",
+           cat("cannot start thread ", workers_.size() + 1, " of ", threads, ": ", e.what()));
     }
   }
   ~Pool() { stop(); }
@@ -163,7 +165,8 @@ PoolHolder& holder() {
 int num_threads() { return holder().pool->threads(); }
 
 void set_num_threads(int n) {
-  if (n < 1 || n > kMaxThreads) fail_argument("set_num_threads", "n", cat("a number in [1, ", kMaxThreads, "]"), cat(n));
+  if (n < 1 || n > kMaxThreads)
+    fail_argument("set_num_threads", "n", cat("a number in [1, ", kMaxThreads, "]"), cat(n));
   if (inside_region) fail(ErrorKind::kState, "set_num_threads", "called inside a parallel region");
   PoolHolder& h = holder();
   std::lock_guard lock(h.mutex);

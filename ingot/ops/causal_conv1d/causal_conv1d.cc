@@ -44,15 +44,18 @@ Tensor causal_conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, 
   int64_t channels = x.size(1);
   if (weight.dim() != 2 || weight.size(0) != channels || weight.size(1) < 1)
     fail_argument("causal_conv1d", "weight", cat("[", channels, ", K], K >= 1"), cat(weight.sizes()));
-  if (bias.defined() && bias.sizes() != Dims{channels}) fail_argument("causal_conv1d", "bias", cat("[", channels, "]"), cat(bias.sizes()));
+  if (bias.defined() && bias.sizes() != Dims{channels})
+    fail_argument("causal_conv1d", "bias", cat("[", channels, "]"), cat(bias.sizes()));
   Dims want{weight.size(1) - 1, channels};
   if (state.sizes() != want || state.dtype() != DType::kF32 || !state.is_contiguous())
-    fail_argument("causal_conv1d", "state", cat("contiguous ", want, " f32"), cat(state.sizes(), " of ", state.dtype()));
+    fail_argument("causal_conv1d", "state", cat("contiguous ", want, " f32"),
+                  cat(state.sizes(), " of ", state.dtype()));
   if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, "causal_conv1d", cat("not done on ", x.device(), " yet"));
   Tensor dense = contiguous(to(x, DType::kF32)), taps = contiguous(to(weight, DType::kF32).t());
   Tensor b = bias.defined() ? contiguous(to(bias, DType::kF32)) : bias;
   Tensor y = empty(x.sizes(), DType::kF32);
-  if (y.numel() > 0) cpu_stream().run("causal_conv1d", {dense, taps, b}, {y, state}, [=] { run(dense, taps, b, state, y); });
+  if (y.numel() > 0)
+    cpu_stream().run("causal_conv1d", {dense, taps, b}, {y, state}, [=] { run(dense, taps, b, state, y); });
   return to(y, x.dtype());
 }
 

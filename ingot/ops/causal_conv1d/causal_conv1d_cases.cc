@@ -33,7 +33,8 @@ std::vector<Tensor> reference(const std::vector<Tensor>& in, const OpArgs&) {
 
 void register_causal_conv1d(OpTable& table) {
   std::vector<OpCase> cases;
-  for (const Dims& s : {Dims{1, 8, 3}, Dims{2, 17, 3}, Dims{40, 33, 4}, Dims{5, 6, 1}, Dims{3, 1, 7}, Dims{600, 70, 3}}) {
+  for (const Dims& s :
+       {Dims{1, 8, 3}, Dims{2, 17, 3}, Dims{40, 33, 4}, Dims{5, 6, 1}, Dims{3, 1, 7}, Dims{600, 70, 3}}) {
     InputSpec state{{s[2] - 1, s[1]}, Fill::kNormal, DType::kF32};
     cases.push_back({{{{s[0], s[1]}}, {{s[1], s[2]}}, state}, {}, 2});
     cases.push_back({{{{s[0], s[1]}}, {{s[1], s[2]}}, state, {{s[1]}}}, {}, 2});

@@ -9,14 +9,16 @@ namespace ingot {
 namespace {
 
 TEST(CausalConv1d, PiecesGiveTheSameBitsAsTheWhole) {
-  Tensor x = make_input({{37, 24}}, DType::kF32, 1), w = make_input({{24, 4}}, DType::kF32, 2), b = make_input({{24}}, DType::kF32, 3);
+  Tensor x = make_input({{37, 24}}, DType::kF32, 1), w = make_input({{24, 4}}, DType::kF32, 2),
+         b = make_input({{24}}, DType::kF32, 3);
   Tensor whole_state = zeros({3, 24}, DType::kF32);
   Tensor whole = causal_conv1d(x, w, b, whole_state);
   for (int64_t size : {1, 2, 3, 5, 36}) {
     Tensor state = zeros({3, 24}, DType::kF32);
     for (int64_t at = 0; at < 37; at += size) {
       int64_t n = std::min<int64_t>(size, 37 - at);
-      EXPECT_EQ(to_doubles(causal_conv1d(x.narrow(0, at, n), w, b, state)), to_doubles(whole.narrow(0, at, n))) << size << " at " << at;
+      EXPECT_EQ(to_doubles(causal_conv1d(x.narrow(0, at, n), w, b, state)), to_doubles(whole.narrow(0, at, n)))
+          << size << " at " << at;
     }
     EXPECT_EQ(to_doubles(state), to_doubles(whole_state));
   }

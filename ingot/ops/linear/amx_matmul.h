@@ -203,7 +203,7 @@ class AmxMatmul {
       for (int r = 0; r < used; r++) {
         const float scale = block_scale(c.row + r * distance, c.from / 128);
         for (int64_t i = r * job_.m; i < (r + 1) * job_.m; i++) {
-          sums_[i] = c.from == 0 ? scale * part[i] : sums_[i] + scale * part[i];
+          sums_[i] = __builtin_fmaf(scale, part[i], c.from == 0 ? 0.0f : sums_[i]);
         }
       }
     }

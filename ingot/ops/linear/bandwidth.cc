@@ -17,7 +17,7 @@ namespace ingot {
 
 namespace {
 
-constexpr int64_t kSegment = 32 << 20;  // read by one thread before it looks for the next
+constexpr int64_t kSegment = 4 << 20;  // read by one thread before it looks for the next
 
 struct Buffer {
   std::mutex mutex;
@@ -33,7 +33,7 @@ Buffer& buffer() {
 void allocate(Buffer& b) {
   if (b.data) return;
   int64_t free = static_cast<int64_t>(process_memory().machine_available) / 4;
-  int64_t bytes = std::clamp<int64_t>(free, 2 * kSegment, int64_t{1} << 30) / kSegment * kSegment;
+  int64_t bytes = std::clamp<int64_t>(free, 16 * kSegment, int64_t{1} << 30) / kSegment * kSegment;
   void* p = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED)
     fail(ErrorKind::kMemory, "read_bandwidth_gb_s", cat("no buffer of ", human_bytes(static_cast<double>(bytes))));
@@ -68,8 +68,8 @@ double read_bandwidth_gb_s(int threads, double seconds) {
   std::atomic<uint64_t> sink{0};
   int64_t segments = b.bytes / kSegment;
   for (const Pattern& pattern : kPatterns) {
-    // Rounds of a quarter of the buffer or more, so that one disturbed round does not spoil a pattern.
-    int64_t round = std::max<int64_t>(segments / 4, 1), at = 0;
+    // Short rounds, a few milliseconds each, so that some are undisturbed on a busy machine.
+    int64_t round = std::min<int64_t>(std::max(16, 4 * threads), segments), at = 0;
     double start = now(), end;
     do {
       std::atomic<int64_t> next{0};

@@ -75,8 +75,11 @@ __attribute__((noinline)) void products(const Source& source, const uint8_t* con
     add_products<Source, R, C, kPrefetch>(source, w, x, from, smaller(from + segment, cols), part);
     for (int r = 0; r < R; r++) {
       for (int c = 0; c < C; c++) {
-        vf now = scaled ? (vf)part[r][c] * scales[r][b] : (vf)part[r][c];
-        sum[r][c] = from == 0 ? now : sum[r][c] + now;
+        if (scaled) {
+          sum[r][c] = multiply_add((vf)part[r][c], splat(scales[r][b]), from == 0 ? splat(0.0f) : sum[r][c]);
+        } else {
+          sum[r][c] = (vf)part[r][c];
+        }
       }
     }
   }

@@ -67,7 +67,7 @@ INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to
       Format::block(
           w, [&](int i, vf v) __attribute__((always_inline)) {
 #pragma GCC unroll 4
-            for (int c = 0; c < C; c++) acc[r][c] += v * load(o.x[c] + k + i);
+            for (int c = 0; c < C; c++) acc[r][c] = multiply_add(v, load(o.x[c] + k + i), acc[r][c]);
           });
     }
   }
@@ -81,7 +81,7 @@ INGOT_INLINE void add_products(const Operands<R, C>& o, int64_t from, int64_t to
         memcpy(padded, o.w[r] + at, left * Format::kSize);
         Format::block(
             padded, [&](int i, vf v) __attribute__((always_inline)) {
-              for (int c = 0; c < C; c++) acc[r][c] += v * load(x[c]);
+              for (int c = 0; c < C; c++) acc[r][c] = multiply_add(v, load(x[c]), acc[r][c]);
             });
       }
     }
@@ -100,8 +100,11 @@ __attribute__((noinline)) void products(const Operands<R, C>& o, int64_t cols, c
     add_products<Format, R, C, kPrefetch>(o, from, smaller(from + segment, cols), part);
     for (int r = 0; r < R; r++) {
       for (int c = 0; c < C; c++) {
-        vf now = scaled ? part[r][c] * scaling.block[r][b] : part[r][c];
-        sum[r][c] = from == 0 ? now : sum[r][c] + now;
+        if (scaled) {
+          sum[r][c] = multiply_add(part[r][c], splat(scaling.block[r][b]), from == 0 ? splat(0.0f) : sum[r][c]);
+        } else {
+          sum[r][c] = part[r][c];
+        }
       }
     }
   }

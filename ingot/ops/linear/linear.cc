@@ -13,7 +13,8 @@ void check_x(const char* op, const Tensor& x, int64_t cols) {
   if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on ", x.device(), " yet"));
   if (!is_floating(x.dtype())) fail_argument(op, "x dtype", "a floating type", cat(x.dtype()));
   if (is_float8(x.dtype())) fail_argument(op, "x dtype", "no float8 (cast first)", cat(x.dtype()));
-  if (x.dim() < 1 || x.size(-1) != cols) fail_argument(op, "x", cat("last size ", cols, " (the weight's columns)"), cat("sizes ", x.sizes()));
+  if (x.dim() < 1 || x.size(-1) != cols)
+    fail_argument(op, "x", cat("last size ", cols, " (the weight's columns)"), cat("sizes ", x.sizes()));
 }
 
 Tensor linear_f64(const Tensor& x, const Tensor& w) {
@@ -44,7 +45,8 @@ std::vector<Tensor> linear_many(const Tensor& x, const std::vector<const Weight*
   auto body = [x, held, out] {
     std::vector<MatmulJob> jobs;
     for (size_t i = 0; i < held.size(); i++)
-      jobs.push_back({held[i].view(), x.data<float>(), x.stride(0), nullptr, x.size(0), out[i].data<float>(), held[i].rows});
+      jobs.push_back(
+          {held[i].view(), x.data<float>(), x.stride(0), nullptr, x.size(0), out[i].data<float>(), held[i].rows});
     weight_matmul(jobs);
   };
   cpu_stream().run("linear", {x}, {}, body);
@@ -68,7 +70,8 @@ Tensor linear(const Tensor& x, const Weight& w, const Tensor& bias) {
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias) {
   if (w.dim() != 2) fail_argument("linear", "weight", "2 dimensions", cat(w.sizes()));
   if (x.dtype() == DType::kF64 || w.dtype() == DType::kF64) {
-    if (x.dtype() != w.dtype()) fail_argument("linear", "dtypes", "x and weight both f64", cat(x.dtype(), " and ", w.dtype()));
+    if (x.dtype() != w.dtype())
+      fail_argument("linear", "dtypes", "x and weight both f64", cat(x.dtype(), " and ", w.dtype()));
     check_x("linear", x, w.size(1));
     Dims sizes = x.sizes();
     int64_t rows = numel(sizes) / (w.size(1) ? w.size(1) : 1);

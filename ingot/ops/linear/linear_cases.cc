@@ -32,14 +32,18 @@ void register_linear(OpTable& table) {
   cases.push_back({{{{2, 3, 32}}, {{16, 32}}, {{16}}}, {}, 4});
   cases.push_back({{{{96}}, {{8, 96}}}, {}, 4});
   cases.push_back({{{{3, 0}}, {{4, 0}}, {{4}}}, {}, 4});
-  table.add({"linear", {},
-             [](const auto& in, const OpArgs&) { return std::vector<Tensor>{linear(in.at(0), in.at(1), in.size() > 2 ? in[2] : Tensor())}; },
+  table.add({"linear",
+             {},
+             [](const auto& in, const OpArgs&) {
+               return std::vector<Tensor>{linear(in.at(0), in.at(1), in.size() > 2 ? in[2] : Tensor())};
+             },
              reference,
              {DType::kF32, DType::kF16, DType::kBF16, DType::kF64},
              cases,
              true,
              [](const auto& in, const auto& out, const OpArgs&) {
-               return Cost{double(in[0].nbytes() + in[1].nbytes() + out[0].nbytes()), 2.0 * double(out[0].numel()) * double(in[1].size(1))};
+               return Cost{double(in[0].nbytes() + in[1].nbytes() + out[0].nbytes()),
+                           2.0 * double(out[0].numel()) * double(in[1].size(1))};
              }});
 }
 

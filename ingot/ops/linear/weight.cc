@@ -6,7 +6,8 @@
 namespace ingot {
 
 WeightRows Weight::view() const {
-  return {format, data, rows, cols, row_bytes(format, cols), scales.defined() ? scales.data<float>() : nullptr, scale_layout};
+  return {format,      data, rows, cols, row_bytes(format, cols), scales.defined() ? scales.data<float>() : nullptr,
+          scale_layout};
 }
 
 Weight Weight::row_range(int64_t begin, int64_t count) const {
@@ -37,7 +38,8 @@ void Weight::dequantize_row(int64_t row, float* out) const {
 }
 
 Weight weight_from(const Tensor& t, const Tensor& scales, ScaleLayout layout) {
-  if (!t.defined() || t.dim() != 2) fail_argument("weight", "tensor", "2 dimensions", t.defined() ? cat(t.sizes()) : "no tensor");
+  if (!t.defined() || t.dim() != 2)
+    fail_argument("weight", "tensor", "2 dimensions", t.defined() ? cat(t.sizes()) : "no tensor");
   std::optional<WeightFormat> format = is_floating(t.dtype()) ? weight_format_of(t.dtype()) : std::nullopt;
   if (!format) fail_argument("weight", "dtype", "a floating type", cat(t.dtype()));
   Tensor c = contiguous(t);
@@ -48,7 +50,9 @@ Weight weight_from(const Tensor& t, const Tensor& scales, ScaleLayout layout) {
   w.data = c.raw_data();
   w.owner = c.storage();
   if (layout != ScaleLayout::kNone) {
-    int64_t want = layout == ScaleLayout::kTensor ? 1 : layout == ScaleLayout::kRow ? w.rows : (w.rows + 127) / 128 * ((w.cols + 127) / 128);
+    int64_t want = layout == ScaleLayout::kTensor ? 1
+                   : layout == ScaleLayout::kRow  ? w.rows
+                                                  : (w.rows + 127) / 128 * ((w.cols + 127) / 128);
     if (!scales.defined() || scales.dtype() != DType::kF32 || scales.numel() != want)
       fail_argument("weight", "scales", cat(want, " f32 values"),
                     scales.defined() ? cat(scales.numel(), " of ", scales.dtype()) : "none");

@@ -1,5 +1,5 @@
-// A weight matrix [rows, cols] as it lies in a file: plain elements, scaled FP8 or GGUF blocks. It is not a tensor: linear, embedding and
-// moe take it as it is and decode it while they use it.
+// A weight matrix [rows, cols] as it lies in a file: plain elements, scaled FP8 or GGUF blocks. It is not a tensor:
+// linear, embedding and moe take it as it is and decode it while they use it.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,9 +12,9 @@ namespace ingot {
 struct INGOT_API Weight {
   WeightFormat format = WeightFormat::kF32;
   int64_t rows = 0, cols = 0;
-  const void* data = nullptr;    // row after row, row_bytes(format, cols) each, at any byte address
-  std::shared_ptr<void> owner;   // keeps data alive (a mapping, a storage)
-  Tensor scales;                 // f32, decoding scales (they multiply); undefined without
+  const void* data = nullptr;   // row after row, row_bytes(format, cols) each, at any byte address
+  std::shared_ptr<void> owner;  // keeps data alive (a mapping, a storage)
+  Tensor scales;                // f32, decoding scales (they multiply); undefined without
   ScaleLayout scale_layout = ScaleLayout::kNone;
 
   bool defined() const { return data != nullptr; }
@@ -24,7 +24,8 @@ struct INGOT_API Weight {
   void dequantize_row(int64_t row, float* out) const;    // scales applied
 };
 
-// A contiguous 2-D tensor of a floating dtype as a weight (copied first if it is not contiguous). With scales: see ScaleLayout.
+// A contiguous 2-D tensor of a floating dtype as a weight (copied first if it is not contiguous). With scales: see
+// ScaleLayout.
 INGOT_API Weight weight_from(const Tensor& t, const Tensor& scales = {}, ScaleLayout layout = ScaleLayout::kNone);
 
 }  // namespace ingot

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct Case {
   bool cached = false;  // the same weights again and again: what the arithmetic reaches
 };
 
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
 void run(benchmark::State& state, const Case& c) {
   double ceiling = read_bandwidth_gb_s(num_threads(), 0.2);
   int64_t bytes = row_bytes(c.format, c.cols), matrix = bytes * c.rows;
@@ -50,7 +53,7 @@ void run(benchmark::State& state, const Case& c) {
   std::vector<float> scales(static_cast<size_t>(c.rows + (c.rows / 128 + 1) * (c.cols / 128 + 1)), 0.5f);
   double best = 1e9;
   for (auto _ : state) {
-    auto start = benchmark::ChronoClockNow();
+    auto start = now();
     MatmulJob job = {{c.format, pool() + next * matrix, c.rows, c.cols, bytes, scales.data(), c.layout},
                      x,
                      c.cols,
@@ -60,7 +63,7 @@ void run(benchmark::State& state, const Case& c) {
                      c.rows};
     weight_matmul({&job, 1});
     benchmark::DoNotOptimize(y[0]);
-    best = std::min(best, benchmark::ChronoClockNow() - start);
+    best = std::min(best, now() - start);
     next = (next + 1) % matrices;
   }
   cpu_free(x);

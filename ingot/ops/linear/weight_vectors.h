@@ -40,6 +40,19 @@ INGOT_INLINE vf load_signed(const uint8_t* p) {
 }
 INGOT_INLINE vf to_float(vu codes) { return __builtin_convertvector((vi)codes, vf); }
 
+// a * b + c, always rounded the same way: left to itself a compiler fuses one copy of a loop and not another.
+INGOT_INLINE vf multiply_add(vf a, vf b, vf c) {
+#if defined(__AVX512F__)
+  return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__AVX2__)
+  return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__aarch64__)
+  return (vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#else
+  return a * b + c;
+#endif
+}
+
 INGOT_INLINE vf splat_half(const uint8_t* p) {
 #if defined(__AVX512F__)
   uint16_t h;

@@ -11,12 +11,14 @@ namespace ingot {
 namespace {
 
 void check_operands(const char* op, const Tensor& a, const Tensor& b, int rank) {
-  if (a.dim() != rank || b.dim() != rank) fail_argument(op, "operands", cat(rank, " dimensions each"), cat(a.sizes(), " and ", b.sizes()));
+  if (a.dim() != rank || b.dim() != rank)
+    fail_argument(op, "operands", cat(rank, " dimensions each"), cat(a.sizes(), " and ", b.sizes()));
   if (a.dtype() != b.dtype()) fail_argument(op, "dtypes", "both the same", cat(a.dtype(), " and ", b.dtype()));
   if (is_float8(a.dtype())) fail_argument(op, "dtype", "no float8 (cast first, or use scaled_mm)", cat(a.dtype()));
   if (!is_floating(a.dtype())) fail_argument(op, "dtype", "f16, bf16, f32 or f64", cat(a.dtype()));
   if (a.size(-1) != b.size(-2)) fail_argument(op, "inner sizes", "equal", cat(a.sizes(), " and ", b.sizes()));
-  if (rank == 3 && a.size(0) != b.size(0)) fail_argument(op, "batch sizes", "equal", cat(a.sizes(), " and ", b.sizes()));
+  if (rank == 3 && a.size(0) != b.size(0))
+    fail_argument(op, "batch sizes", "equal", cat(a.sizes(), " and ", b.sizes()));
   if (!a.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on ", a.device(), " yet"));
 }
 
@@ -41,7 +43,12 @@ void multiply(const Tensor& a, const Tensor& bt, const Tensor& y) {
   std::vector<MatmulJob> jobs;
   for (int64_t i = 0; i < batch; i++)
     jobs.push_back({{format, static_cast<const char*>(bt.raw_data()) + i * n * row, n, k, row},
-                    a.data<float>() + i * m * k, k, nullptr, m, y.data<float>() + i * m * n, n});
+                    a.data<float>() + i * m * k,
+                    k,
+                    nullptr,
+                    m,
+                    y.data<float>() + i * m * n,
+                    n});
   weight_matmul(jobs);
 }
 

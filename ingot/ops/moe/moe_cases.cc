@@ -34,11 +34,13 @@ std::vector<Tensor> reference(const std::vector<Tensor>& in, const OpArgs&) {
       const double* x = in[0].data<double>() + t * hidden;
       std::vector<double> act;
       for (int64_t i = 0; i < width; i++) {
-        double g = dot(in[3].data<double>() + (e * width + i) * hidden, x, hidden), u = dot(in[4].data<double>() + (e * width + i) * hidden, x, hidden);
+        double g = dot(in[3].data<double>() + (e * width + i) * hidden, x, hidden),
+               u = dot(in[4].data<double>() + (e * width + i) * hidden, x, hidden);
         act.push_back(g / (1 + std::exp(-g)) * u);
       }
       for (int64_t h = 0; h < hidden; h++)
-        y.data<double>()[t * hidden + h] += in[2].data<double>()[t * slots + s] * dot(in[5].data<double>() + (e * hidden + h) * width, act.data(), width);
+        y.data<double>()[t * hidden + h] += in[2].data<double>()[t * slots + s] *
+                                            dot(in[5].data<double>() + (e * hidden + h) * width, act.data(), width);
     }
   return {y};
 }
@@ -47,9 +49,10 @@ std::vector<Tensor> reference(const std::vector<Tensor>& in, const OpArgs&) {
 
 void register_moe(OpTable& table) {
   std::vector<OpCase> cases;
-  // Tokens, hidden, slots, experts, width. Few experts and many tokens: repeated experts within a token and long segments; many experts:
-  // empty ones.
-  for (const Dims& s : {Dims{1, 32, 2, 4, 16}, Dims{0, 32, 2, 4, 16}, Dims{5, 33, 3, 3, 17}, Dims{40, 16, 2, 2, 32}, Dims{3, 16, 0, 2, 8}, Dims{7, 16, 4, 64, 8}})
+  // Tokens, hidden, slots, experts, width. Few experts and many tokens: repeated experts within a token and long
+  // segments; many experts: empty ones.
+  for (const Dims& s : {Dims{1, 32, 2, 4, 16}, Dims{0, 32, 2, 4, 16}, Dims{5, 33, 3, 3, 17}, Dims{40, 16, 2, 2, 32},
+                        Dims{3, 16, 0, 2, 8}, Dims{7, 16, 4, 64, 8}})
     cases.push_back({{{{s[0], s[1]}},
                       {{s[0], s[2]}, Fill::kIndex, DType::kI32, 0, double(s[3])},
                       {{s[0], s[2]}, Fill::kUniform},

@@ -23,7 +23,8 @@ struct RouterParams {
 // a goes before b in the order of choice.
 bool better(float a, float b) { return std::isnan(a) ? !std::isnan(b) : a > b; }
 
-void route_row(const float* scores, const float* bias, const RouterParams& p, float* keys, int32_t* ids, float* weights) {
+void route_row(const float* scores, const float* bias, const RouterParams& p, float* keys, int32_t* ids,
+               float* weights) {
   for (int64_t e = 0; e < p.experts; e++) keys[e] = bias ? scores[e] + bias[e] : scores[e];
   // Insertion into the k best so far; equal keys stay behind the earlier expert.
   int64_t held = 0;
@@ -42,18 +43,21 @@ void route_row(const float* scores, const float* bias, const RouterParams& p, fl
 Tensor sigmoid_scores(const Tensor& logits) {
   Tensor scores = empty_like(logits);
   cpu_stream().run("moe_router", {logits}, {scores}, [=] {
-    for (int64_t i = 0; i < logits.numel(); i++) scores.data<float>()[i] = 1.0f / (1.0f + std::exp(-logits.data<float>()[i]));
+    for (int64_t i = 0; i < logits.numel(); i++)
+      scores.data<float>()[i] = 1.0f / (1.0f + std::exp(-logits.data<float>()[i]));
   });
   return scores;
 }
 
 }  // namespace
 
-Routing moe_router(const Tensor& logits, int64_t top_k, RouterScore score, const Tensor& bias, bool renormalise, double renorm_epsilon,
-                   double scale) {
-  if (logits.dim() != 2 || logits.dtype() != DType::kF32) fail_argument("moe_router", "logits", "[T, E] f32", cat(logits.sizes(), " of ", logits.dtype()));
+Routing moe_router(const Tensor& logits, int64_t top_k, RouterScore score, const Tensor& bias, bool renormalise,
+                   double renorm_epsilon, double scale) {
+  if (logits.dim() != 2 || logits.dtype() != DType::kF32)
+    fail_argument("moe_router", "logits", "[T, E] f32", cat(logits.sizes(), " of ", logits.dtype()));
   int64_t tokens = logits.size(0), experts = logits.size(1);
-  if (top_k < 1 || top_k > experts) fail_argument("moe_router", "top_k", cat("in [1, ", experts, "], the number of experts"), cat(top_k));
+  if (top_k < 1 || top_k > experts)
+    fail_argument("moe_router", "top_k", cat("in [1, ", experts, "], the number of experts"), cat(top_k));
   if (bias.defined() && (bias.sizes() != Dims{experts} || bias.dtype() != DType::kF32))
     fail_argument("moe_router", "bias", cat("[", experts, "] f32"), cat(bias.sizes(), " of ", bias.dtype()));
   Tensor dense = contiguous(logits), b = bias.defined() ? contiguous(bias) : bias;

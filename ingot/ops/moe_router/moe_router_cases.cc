@@ -12,8 +12,9 @@ namespace {
 // Inputs: logits [T, E] and perhaps bias [E].
 std::vector<Tensor> call(const std::vector<Tensor>& in, const OpArgs& args) {
   RouterScore score = args.get_string("score", "softmax") == "sigmoid" ? RouterScore::kSigmoid : RouterScore::kSoftmax;
-  Routing r = moe_router(in.at(0), args.get_int("top_k"), score, in.size() > 1 ? in[1] : Tensor(), args.get_bool("renormalise", true),
-                         args.get_double("renorm_epsilon", 0.0), args.get_double("scale", 1.0));
+  Routing r = moe_router(in.at(0), args.get_int("top_k"), score, in.size() > 1 ? in[1] : Tensor(),
+                         args.get_bool("renormalise", true), args.get_double("renorm_epsilon", 0.0),
+                         args.get_double("scale", 1.0));
   return {r.ids, r.weights};
 }
 
@@ -49,7 +50,11 @@ void register_moe_router(OpTable& table) {
   std::vector<OpCase> cases;
   for (const char* score : {"softmax", "sigmoid"})
     for (bool renormalise : {true, false}) {
-      OpArgs args{{"top_k", int64_t{4}}, {"score", std::string(score)}, {"renormalise", renormalise}, {"renorm_epsilon", 1e-6}, {"scale", 2.5}};
+      OpArgs args{{"top_k", int64_t{4}},
+                  {"score", std::string(score)},
+                  {"renormalise", renormalise},
+                  {"renorm_epsilon", 1e-6},
+                  {"scale", 2.5}};
       cases.push_back({{{{7, 32}}}, args, 2});
       cases.push_back({{{{7, 32}}, {{32}}}, args, 2});
       cases.push_back({{{{3, 128}, Fill::kTies}}, args, 2});
@@ -58,7 +63,13 @@ void register_moe_router(OpTable& table) {
   cases.push_back({{{{0, 8}}}, {{"top_k", int64_t{2}}}, 2});
   cases.push_back({{{{5, 8}}}, {{"top_k", int64_t{8}}}, 2});
   cases.push_back({{{{2, 256}}}, {{"top_k", int64_t{8}}}, 2});
-  table.add({"moe_router", {"top_k", "score", "renormalise", "renorm_epsilon", "scale"}, call, reference, {DType::kF32}, cases, true});
+  table.add({"moe_router",
+             {"top_k", "score", "renormalise", "renorm_epsilon", "scale"},
+             call,
+             reference,
+             {DType::kF32},
+             cases,
+             true});
 }
 
 }  // namespace ingot

@@ -16,7 +16,8 @@ std::vector<int64_t> ids_of(const std::vector<float>& logits, int64_t k) {
 // Pitfall B27: the top k are a prefix of the top k + 1, ties to the lowest index.
 TEST(MoeRouter, TiesGoToTheLowestIndexForEveryK) {
   std::vector<int64_t> all = {2, 4, 3, 1, 0};
-  for (int64_t k = 1; k <= 5; k++) EXPECT_EQ(ids_of({1, 2, 5, 4, 5}, k), std::vector<int64_t>(all.begin(), all.begin() + k));
+  for (int64_t k = 1; k <= 5; k++)
+    EXPECT_EQ(ids_of({1, 2, 5, 4, 5}, k), std::vector<int64_t>(all.begin(), all.begin() + k));
   EXPECT_EQ(ids_of({-1, -1, -1, -1}, 2), (std::vector<int64_t>{0, 1}));
 }
 

@@ -98,13 +98,15 @@ void register_unary(OpTable& table) {
     add_unary(table, {name, [f](const Tensor& x, A) { return f(x); }, reference});
   };
   keep(
-      "abs", abs, [](double x, A) { return std::fabs(x); }, [](int64_t x, A) { return x < 0 ? -x : x; });
+      "abs", abs, [](double x, A) { return std::fabs(x); },
+      [](int64_t x, A) { return x < 0 ? int64_t(-uint64_t(x)) : x; });
   keep(
-      "neg", neg, [](double x, A) { return -x; }, [](int64_t x, A) { return -x; });
+      "neg", neg, [](double x, A) { return -x; }, [](int64_t x, A) { return int64_t(-uint64_t(x)); });
   keep(
       "relu", relu, [](double x, A) { return x < 0 ? 0 : x; }, [](int64_t x, A) { return x < 0 ? 0 : x; });
   keep(
-      "square", square, [](double x, A) { return x * x; }, [](int64_t x, A) { return x * x; });
+      "square", square, [](double x, A) { return x * x; },
+      [](int64_t x, A) { return int64_t(uint64_t(x) * uint64_t(x)); });
   keep(
       "floor", floor, [](double x, A) { return std::floor(x); }, [](int64_t x, A) { return x; });
   keep(
@@ -245,10 +247,12 @@ int64_t floor_mod(int64_t x, int64_t y) {
 void register_binary(OpTable& table) {
   using D = double;
   using I = int64_t;
-  add_binary(table, {"add", add, add, [](D x, D y) { return x + y; }, [](I x, I y) { return x + y; }});
   add_binary(table,
-             {"sub", sub, sub, [](D x, D y) { return x - y; }, [](I x, I y) { return x - y; }, false, false, kNumbers});
-  add_binary(table, {"mul", mul, mul, [](D x, D y) { return x * y; }, [](I x, I y) { return x * y; }});
+             {"add", add, add, [](D x, D y) { return x + y; }, [](I x, I y) { return I(uint64_t(x) + uint64_t(y)); }});
+  add_binary(table, {"sub", sub, sub, [](D x, D y) { return x - y; },
+                     [](I x, I y) { return I(uint64_t(x) - uint64_t(y)); }, false, false, kNumbers});
+  add_binary(table,
+             {"mul", mul, mul, [](D x, D y) { return x * y; }, [](I x, I y) { return I(uint64_t(x) * uint64_t(y)); }});
   add_binary(table, {"div", div, div, [](D x, D y) { return x / y; }, nullptr});
   add_binary(table, {"pow", pow, pow, [](D x, D y) { return std::pow(x, y); },
                      [](I x, I y) {

@@ -1,7 +1,8 @@
 // Reductions along any axes. Names and arguments are PyTorch's.
 //
-// `dim`: the axes to reduce, each once, negative ones counting from the end; an empty list means all. With keepdim the reduced axes stay with
-// size 1. Sums of floating values are held in f64 and rounded once. Results do not depend on the number of threads. Float8 tensors are refused: cast first. x has any strides and up to 8 axes.
+// `dim`: the axes to reduce, each once, negative ones counting from the end; an empty list means all. With keepdim the
+// reduced axes stay with size 1. Sums of floating values are held in f64 and rounded once. Results do not depend on the
+// number of threads. Float8 tensors are refused: cast first. x has any strides and up to 8 axes.
 #pragma once
 #include "ingot/tensor/tensor.h"
 
@@ -13,9 +14,11 @@ INGOT_API Tensor sum(const Tensor& x, const Dims& dim = {}, bool keepdim = false
 INGOT_API Tensor prod(const Tensor& x, const Dims& dim = {}, bool keepdim = false);
 // Floating only. Of nothing: NaN.
 INGOT_API Tensor mean(const Tensor& x, const Dims& dim = {}, bool keepdim = false);
-// Sum of squared distances from the mean (two passes), by max(0, n - correction): NaN or infinity where that is 0. Floating only.
+// Sum of squared distances from the mean (two passes), by max(0, n - correction): NaN or infinity where that is 0.
+// Floating only.
 INGOT_API Tensor var(const Tensor& x, const Dims& dim = {}, double correction = 1, bool keepdim = false);
-INGOT_API Tensor stddev(const Tensor& x, const Dims& dim = {}, double correction = 1, bool keepdim = false);  // torch.std
+INGOT_API Tensor stddev(const Tensor& x, const Dims& dim = {}, double correction = 1,
+                        bool keepdim = false);  // torch.std
 // The dtype of x. NaN if there is one. Error where an axis of size 0 would be reduced to something.
 INGOT_API Tensor amax(const Tensor& x, const Dims& dim = {}, bool keepdim = false);
 INGOT_API Tensor amin(const Tensor& x, const Dims& dim = {}, bool keepdim = false);

@@ -78,8 +78,8 @@ double row_product(const float* x, int64_t n, float) {
 }
 
 // Once NaN, an accumulator stays so: nothing compares with it.
-INGOT_INLINE vf max_or_nan(vf acc, vf v) { return (v > acc) | (v != v) ? v : acc; }
-INGOT_INLINE vf min_or_nan(vf acc, vf v) { return (v < acc) | (v != v) ? v : acc; }
+INGOT_INLINE vf max_or_nan(vf acc, vf v) { return ((v > acc) | (v != v)) ? v : acc; }
+INGOT_INLINE vf min_or_nan(vf acc, vf v) { return ((v < acc) | (v != v)) ? v : acc; }
 
 double row_max(const float* x, int64_t n, float) {
   vf acc[4];
@@ -109,13 +109,13 @@ void columns_product(const float* x, int64_t n, double* s, const float*) {
 void columns_max(const float* x, int64_t n, double* s, const float*) {
   for (int64_t i = 0; i < n; i++) {
     double v = double(x[i]);
-    s[i] = (v > s[i]) | (v != v) ? v : s[i];
+    s[i] = ((v > s[i]) | (v != v)) ? v : s[i];
   }
 }
 void columns_min(const float* x, int64_t n, double* s, const float*) {
   for (int64_t i = 0; i < n; i++) {
     double v = double(x[i]);
-    s[i] = (v < s[i]) | (v != v) ? v : s[i];
+    s[i] = ((v < s[i]) | (v != v)) ? v : s[i];
   }
 }
 void columns_deviations(const float* x, int64_t n, double* s, const float* c) {

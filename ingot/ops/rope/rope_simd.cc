@@ -13,8 +13,9 @@ INGOT_INLINE void put(float* p, float v) { *p = v; }
 INGOT_INLINE void put(half* p, float v) { p->bits = float_to_half(v); }
 INGOT_INLINE void put(bfloat* p, float v) { p->bits = float_to_bfloat(v); }
 
-// Reduction to |r| <= pi/4 with pi/2 in two doubles: r is off by 1e-8 at an angle of 1e8 and by far less below, where f32 shows 6e-8. The
-// series are Taylor's, whose first neglected terms are below 1e-13 there. Straight-line code, so that the compiler makes vectors of it.
+// Reduction to |r| <= pi/4 with pi/2 in two doubles: r is off by 1e-8 at an angle of 1e8 and by far less below, where
+// f32 shows 6e-8. The series are Taylor's, whose first neglected terms are below 1e-13 there. Straight-line code, so
+// that the compiler makes vectors of it.
 void angles(float position, const float* inv_freq, int64_t n, double scale, float* cosine, float* sine) {
   constexpr double kTwoOverPi = 0.63661977236758134308, kHigh = 0x1.921fb54400000p+0, kLow = 0x1.0b4611a626331p-34;
   constexpr double kRound = 0x1.8p52;
