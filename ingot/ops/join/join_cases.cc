@@ -22,12 +22,13 @@ Tensor reference_cat(std::vector<Tensor> in, int64_t dim) {
   for (int d = 0; d < axis; d++) outer *= sizes[d];
   for (int d = axis + 1; d < sizes.size(); d++) inner *= sizes[d];
   for (const Tensor& t : in) sizes[axis] += t.sizes()[axis];
+  std::vector<std::vector<double>> values;
+  for (const Tensor& t : in) values.push_back(to_doubles(t));
   std::vector<double> y;
   for (int64_t o = 0; o < outer; o++)
-    for (const Tensor& t : in) {
-      std::vector<double> v = to_doubles(t);
-      auto begin = v.begin() + o * t.sizes()[axis] * inner;
-      y.insert(y.end(), begin, begin + t.sizes()[axis] * inner);
+    for (size_t i = 0; i < in.size(); i++) {
+      int64_t run = in[i].sizes()[axis] * inner;
+      y.insert(y.end(), values[i].begin() + o * run, values[i].begin() + (o + 1) * run);
     }
   bool floating = false;
   for (const Tensor& t : in) floating = floating || is_floating(t.dtype());

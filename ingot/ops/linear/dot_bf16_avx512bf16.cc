@@ -76,7 +76,7 @@ __attribute__((noinline)) void products(const Source& source, const uint8_t* con
     for (int r = 0; r < R; r++) {
       for (int c = 0; c < C; c++) {
         if (scaled) {
-          sum[r][c] = multiply_add((vf)part[r][c], splat(scales[r][b]), from == 0 ? splat(0.0f) : sum[r][c]);
+          sum[r][c] = multiply_add((vf)part[r][c], broadcast(scales[r][b]), from == 0 ? broadcast(0.0f) : sum[r][c]);
         } else {
           sum[r][c] = (vf)part[r][c];
         }

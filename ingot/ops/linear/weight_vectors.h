@@ -53,17 +53,25 @@ INGOT_INLINE vf multiply_add(vf a, vf b, vf c) {
 #endif
 }
 
-INGOT_INLINE vf splat_half(const uint8_t* p) {
+// All lanes x; broadcast() of simd.h costs an addition, since it makes -0 into 0.
+INGOT_INLINE vf broadcast(float x) {
 #if defined(__AVX512F__)
-  uint16_t h;
-  memcpy(&h, p, 2);
-  return (vf)_mm512_cvtph_ps(_mm256_set1_epi16((short)h));
+  return (vf)_mm512_set1_ps(x);
 #elif defined(__AVX2__)
-  uint16_t h;
-  memcpy(&h, p, 2);
-  return (vf)_mm256_cvtph_ps(_mm_set1_epi16((short)h));
+  return (vf)_mm256_set1_ps(x);
 #else
-  return splat(load_half(p));
+  return vf{x, x, x, x};
+#endif
+}
+
+// The half at p. At least 8 bytes can be read there.
+INGOT_INLINE vf broadcast_half(const uint8_t* p) {
+#if defined(__AVX512F__)
+  return (vf)_mm512_broadcastss_ps(_mm_cvtph_ps(_mm_loadl_epi64((const __m128i*)p)));
+#elif defined(__AVX2__)
+  return (vf)_mm256_broadcastss_ps(_mm_cvtph_ps(_mm_loadl_epi64((const __m128i*)p)));
+#else
+  return broadcast(load_half(p));
 #endif
 }
 
@@ -122,8 +130,8 @@ struct PlainF8E4M3 {
     // A subnormal is put beside 2^-6 and 2^-6 is taken away, so that no denormal ever meets the multiplier.
     vi subnormal = (vi)(magnitude) < 8;
     vu bits = (magnitude << 20) + (120u << 23);
-    vf v = (vf)(subnormal ? bits + (1u << 23) : bits) - (subnormal ? splat(0x1p-6f) : splat(0.0f));
-    v = (vi)magnitude == 0x7F ? splat(__builtin_nanf("")) : v;
+    vf v = (vf)(subnormal ? bits + (1u << 23) : bits) - (subnormal ? broadcast(0x1p-6f) : broadcast(0.0f));
+    v = (vi)magnitude == 0x7F ? broadcast(__builtin_nanf("")) : v;
     f(0, (vf)((vu)v | (c & 0x80u) << 24));
   }
 };
@@ -141,7 +149,7 @@ struct Q8_0 {
   static constexpr int kElements = 32, kBytes = sizeof(BlockQ8_0), kSize = 0;
   template <class F>
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
-    vf d = splat_half(p);
+    vf d = broadcast_half(p);
 #pragma GCC unroll 8
     for (int i = 0; i < 32; i += kLanes) f(i, load_signed(p + 2 + i) * d);
   }
@@ -159,7 +167,7 @@ struct Q4_0 {
   static constexpr int kElements = 32, kBytes = sizeof(BlockQ4_0), kSize = 0;
   template <class F>
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
-    vf d = splat_half(p);
+    vf d = broadcast_half(p);
     nibbles(p + 2, Affine16(d, d * -8.0f), f);
   }
 };
@@ -167,7 +175,7 @@ struct Q4_1 {
   static constexpr int kElements = 32, kBytes = sizeof(BlockQ4_1), kSize = 0;
   template <class F>
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
-    nibbles(p + 4, Affine16(splat_half(p), splat_half(p + 2)), f);
+    nibbles(p + 4, Affine16(broadcast_half(p), broadcast_half(p + 2)), f);
   }
 };
 
@@ -202,8 +210,8 @@ struct Q4K {
     KScales s(p);
 #pragma GCC unroll 1
     for (int c = 0; c < 4; c++) {
-      Affine16 even(splat(s.scale[2 * c]), splat(s.offset[2 * c]));
-      Affine16 odd(splat(s.scale[2 * c + 1]), splat(s.offset[2 * c + 1]));
+      Affine16 even(broadcast(s.scale[2 * c]), broadcast(s.offset[2 * c]));
+      Affine16 odd(broadcast(s.scale[2 * c + 1]), broadcast(s.offset[2 * c + 1]));
       const uint8_t* q = p + 16 + 32 * c;
 #pragma GCC unroll 8
       for (int i = 0; i < 32; i += kLanes) f(64 * c + i, even.low(load_codes(q + i)));
@@ -219,7 +227,7 @@ struct Q5K {
     KScales s(p);
 #pragma GCC unroll 1
     for (int b = 0; b < 8; b++) {
-      vf scale = splat(s.scale[b]), offset = splat(s.offset[b]);
+      vf scale = broadcast(s.scale[b]), offset = broadcast(s.offset[b]);
       const uint8_t* q = p + 48 + 32 * (b / 2);
       const int shift = b % 2 * 4;
 #pragma GCC unroll 8
@@ -234,7 +242,7 @@ struct Q6K {
   static constexpr int kElements = 256, kBytes = sizeof(BlockQ6K), kSize = 0;
   template <class F>
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
-    const vf d = splat(load_half(p + 208));
+    const vf d = broadcast(load_half(p + 208));
     alignas(64) float scale[16];
 #pragma GCC unroll 4
     for (int i = 0; i < 16; i += kLanes) store(scale + i, load_signed(p + 192 + i) * d);
@@ -246,7 +254,7 @@ struct Q6K {
 #pragma GCC unroll 8
       for (int i = 0; i < 32; i += kLanes) {
         vu code = (load_codes(ql + i) >> low_shift & 15u) | (load_codes(qh + i) >> high_shift & 3u) << 4;
-        const vf s = splat(scale[2 * g + i / 16]);
+        const vf s = broadcast(scale[2 * g + i / 16]);
         f(32 * g + i, to_float(code) * s - s * 32.0f);  // exact, as (code - 32) * s
       }
     }
