@@ -167,10 +167,6 @@ endfunction()
 
 # One test program per layer: build/<preset>/bin/test_<layer>. tests/*_test.cc cross rooms and form test_whole.
 function(ingot_tests)
-  if(NOT INGOT_TESTS)
-    return()
-  endif()
-  enable_testing()
   if(CMAKE_CROSSCOMPILING)
     add_library(ingot_gtest STATIC /usr/src/googletest/googletest/src/gtest-all.cc /usr/src/googletest/googletest/src/gtest_main.cc)
     target_include_directories(ingot_gtest SYSTEM PUBLIC /usr/src/googletest/googletest/include PRIVATE /usr/src/googletest/googletest)

@@ -169,7 +169,9 @@ bool contains(Budget& budget, const Value& container, const Value& value) {
     return container.string().find(value.string()) != std::string::npos;
   }
   if (container.is_dict()) {
-    if (value.is_sequence() || value.is_dict()) refuse("a ", type_name(value), " cannot be the key of a dict");
+    bool tuple = value.is_sequence() && value.sequence().kind == SequenceKind::kTuple;
+    if ((value.is_sequence() && !tuple) || value.is_dict())
+      refuse("a ", type_name(value), " cannot be the key of a dict");
     budget.charge(value.weight());
     return container.dict().find(value) != nullptr;
   }

@@ -11,6 +11,11 @@ Value generator(List items) { return Value(std::move(items), SequenceKind::kGene
 Value pair(Value a, Value b) { return Value(List{std::move(a), std::move(b)}, SequenceKind::kTuple); }
 Value ignore_case(const Value& v) { return v.is_string() ? Value(change_case(v.text(), Case::kLower)) : v; }
 
+// What map and select work on: anything false (none, 0) counts as empty.
+List iterate_if_true(Interpreter& in, const Value& value) {
+  return truth(value) ? iterate(in.budget(), value) : List{};
+}
+
 Value count(Interpreter& in, const Value& value, const Arguments& arguments) {
   Bound("length", arguments, {});
   return length(value);
@@ -125,6 +130,8 @@ Value unique(Interpreter& in, const Value& value, const Arguments& arguments) {
   List kept, keys;
   for (const Value& item : iterate(in.budget(), value)) {
     Value key = a.given(1) ? attribute_path(in.budget(), item, a[1]) : item;
+    bool hashable = !key.is_dict() && !(key.is_sequence() && key.sequence().kind == SequenceKind::kList);
+    if (!hashable) refuse("unique(): a '", type_name(key), "' cannot be told apart from others");
     if (!a.flag(0, false)) key = ignore_case(key);
     in.budget().charge(Budget::kItemCost * (1 + keys.size()) + key.weight());
     if (std::any_of(keys.begin(), keys.end(), [&](const Value& other) { return equal(other, key); })) continue;
@@ -167,7 +174,7 @@ Value map(Interpreter& in, const Value& value, const Arguments& arguments) {
   if (arguments.positional.empty()) {
     Bound a("map", arguments, {"attribute", "default"}, 1);
     bool has_default = a.given(1) && !a[1].is_none();
-    for (const Value& item : iterate(in.budget(), value)) {
+    for (const Value& item : iterate_if_true(in, value)) {
       Value found = attribute_path(in.budget(), item, a[0]);
       results.push_back(found.is_undefined() && has_default ? a[1] : found);
     }
@@ -176,7 +183,7 @@ Value map(Interpreter& in, const Value& value, const Arguments& arguments) {
   Arguments rest = arguments;
   rest.positional.erase(rest.positional.begin());
   const std::string name = to_text(arguments.positional[0]).bytes;
-  for (const Value& item : iterate(in.budget(), value)) {
+  for (const Value& item : iterate_if_true(in, value)) {
     in.budget().charge(Budget::kNodeCost + item.weight());
     results.push_back(in.apply_filter(name, item, rest));
   }
@@ -192,7 +199,7 @@ Value select(Interpreter& in, const Value& value, const Arguments& arguments) {
   Arguments rest = arguments;
   rest.positional.erase(rest.positional.begin(), rest.positional.begin() + test_at + has_test);
   List kept;
-  for (const Value& item : iterate(in.budget(), value)) {
+  for (const Value& item : iterate_if_true(in, value)) {
     Value subject = of_attribute ? attribute_path(in.budget(), item, arguments.positional[0]) : item;
     in.budget().charge(Budget::kNodeCost + subject.weight());
     bool passes = has_test ? in.apply_test(test, subject, rest) : truth(subject);

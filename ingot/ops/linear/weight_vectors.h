@@ -67,7 +67,10 @@ INGOT_INLINE vf broadcast(float x) {
 // The half at p. At least 8 bytes can be read there.
 INGOT_INLINE vf broadcast_half(const uint8_t* p) {
 #if defined(__AVX512F__)
-  return (vf)_mm512_broadcastss_ps(_mm_cvtph_ps(_mm_loadl_epi64((const __m128i*)p)));
+  // The form that reads memory leaves the shuffle port free, of which decoding has too little.
+  __m128 f;
+  asm("vcvtph2ps %1, %0" : "=x"(f) : "m"(*(const uint8_t(*)[8])p));
+  return (vf)_mm512_broadcastss_ps(f);
 #elif defined(__AVX2__)
   return (vf)_mm256_broadcastss_ps(_mm_cvtph_ps(_mm_loadl_epi64((const __m128i*)p)));
 #else
@@ -220,42 +223,63 @@ struct Q4K {
     }
   }
 };
+// Shifts by constants only, since a shift by a variable costs twice as much: the shift is a template argument.
+template <int kLeft>
+INGOT_INLINE vu shift(vu v) {
+  if constexpr (kLeft >= 0) return v << kLeft;
+  return v >> (kLeft < 0 ? -kLeft : 0);
+}
 struct Q5K {
   static constexpr int kElements = 256, kBytes = sizeof(BlockQ5K), kSize = 0;
   template <class F>
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
     KScales s(p);
 #pragma GCC unroll 1
-    for (int b = 0; b < 8; b++) {
-      vf scale = broadcast(s.scale[b]), offset = broadcast(s.offset[b]);
-      const uint8_t* q = p + 48 + 32 * (b / 2);
-      const int shift = b % 2 * 4;
-#pragma GCC unroll 8
-      for (int i = 0; i < 32; i += kLanes) {
-        vu code = (load_codes(q + i) >> shift & 15u) | (load_codes(p + 16 + i) >> b & 1u) << 4;
-        f(32 * b + i, to_float(code) * scale + offset);
-      }
+    for (int i = 0; i < 32; i += kLanes) {
+      const vu h = load_codes(p + 16 + i);
+      pair<0>(p, s, h, i, f);
+      pair<1>(p, s, h, i, f);
+      pair<2>(p, s, h, i, f);
+      pair<3>(p, s, h, i, f);
     }
+  }
+
+ private:
+  // Of the sub-blocks 2 C and 2 C + 1, which share their bytes.
+  template <int C, class F>
+  INGOT_INLINE void pair(const uint8_t* p, const KScales& s, vu h, int i, F&& f) {
+    const vu q = load_codes(p + 48 + 32 * C + i);
+    const vu even = (q & 15u) | (shift<4 - 2 * C>(h) & 16u), odd = (q >> 4) | (shift<3 - 2 * C>(h) & 16u);
+    f(64 * C + i, multiply_add(to_float(even), broadcast(s.scale[2 * C]), broadcast(s.offset[2 * C])));
+    f(64 * C + 32 + i, multiply_add(to_float(odd), broadcast(s.scale[2 * C + 1]), broadcast(s.offset[2 * C + 1])));
   }
 };
 struct Q6K {
   static constexpr int kElements = 256, kBytes = sizeof(BlockQ6K), kSize = 0;
   template <class F>
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    // (code - 32) * scale as code * scale - 32 * scale, which is exact as well.
+    alignas(64) float scale[16], offset[16];
     const vf d = broadcast(load_half(p + 208));
-    alignas(64) float scale[16];
 #pragma GCC unroll 4
-    for (int i = 0; i < 16; i += kLanes) store(scale + i, load_signed(p + 192 + i) * d);
+    for (int i = 0; i < 16; i += kLanes) {
+      const vf s = load_signed(p + 192 + i) * d;
+      store(scale + i, s);
+      store(offset + i, s * -32.0f);
+    }
 #pragma GCC unroll 1
-    for (int g = 0; g < 8; g++) {  // 32 elements each: half g / 4, bits 2 (g % 4) of qh, low or high nibbles
-      const uint8_t* ql = p + 64 * (g / 4) + 32 * (g % 2);
-      const uint8_t* qh = p + 128 + 32 * (g / 4);
-      const int low_shift = g % 4 / 2 * 4, high_shift = g % 4 * 2;
-#pragma GCC unroll 8
+    for (int half = 0; half < 2; half++) {
+#pragma GCC unroll 1
       for (int i = 0; i < 32; i += kLanes) {
-        vu code = (load_codes(ql + i) >> low_shift & 15u) | (load_codes(qh + i) >> high_shift & 3u) << 4;
-        const vf s = broadcast(scale[2 * g + i / 16]);
-        f(32 * g + i, to_float(code) * s - s * 32.0f);  // exact, as (code - 32) * s
+        const uint8_t* ql = p + 64 * half + i;
+        const vu a = load_codes(ql), b = load_codes(ql + 32), h = load_codes(p + 128 + 32 * half + i);
+        const vu codes[4] = {(a & 15u) | (h << 4 & 48u), (b & 15u) | (h << 2 & 48u), a >> 4 | (h & 48u),
+                             b >> 4 | (h >> 2 & 48u)};
+        const float *s = scale + 8 * half + i / 16, *o = offset + 8 * half + i / 16;
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++) {
+          f(128 * half + 32 * j + i, multiply_add(to_float(codes[j]), broadcast(s[2 * j]), broadcast(o[2 * j])));
+        }
       }
     }
   }
