@@ -99,7 +99,8 @@ Value format_percent(Budget& budget, const Text& format, const Value& values) {
     if (how.left) out.append(blanks);
     budget.charge(text.bytes.size() + blanks.size());
   }
-  bool all_used = used == available || (!is_tuple && (values.is_dict() || values.is_sequence()));
+  bool all_used =
+      used == available || (!is_tuple && (values.is_dict() || values.is_sequence() || values.is_undefined()));
   if (!all_used) refuse("not all values are used by the format");
   budget.charge(out.size());
   return out.take();

@@ -1,5 +1,6 @@
 // Weights as vectors of floats of the instruction set a file is compiled for: one struct a format, whose block() calls
-// f(offset, vector) for all elements of a block in order. Every vector has the bits that dequantize_row gives.
+// f(offset, vector) for all elements of a block. Every vector has the bits that dequantize_row gives. The offsets
+// ascend, but for Q5_K and Q6_K, which take together what shares bytes and tell their order by in_order().
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -234,24 +235,29 @@ struct Q5K {
   template <class F>
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
     KScales s(p);
-#pragma GCC unroll 1
-    for (int i = 0; i < 32; i += kLanes) {
-      const vu h = load_codes(p + 16 + i);
-      pair<0>(p, s, h, i, f);
-      pair<1>(p, s, h, i, f);
-      pair<2>(p, s, h, i, f);
-      pair<3>(p, s, h, i, f);
-    }
+    pair<0>(p, s, f);
+    pair<1>(p, s, f);
+    pair<2>(p, s, f);
+    pair<3>(p, s, f);
   }
 
  private:
-  // Of the sub-blocks 2 C and 2 C + 1, which share their bytes.
+  // Of the sub-blocks 2 C and 2 C + 1, which share their bytes. In the order of the elements: that is the order of the
+  // sums.
   template <int C, class F>
-  INGOT_INLINE void pair(const uint8_t* p, const KScales& s, vu h, int i, F&& f) {
-    const vu q = load_codes(p + 48 + 32 * C + i);
-    const vu even = (q & 15u) | (shift<4 - 2 * C>(h) & 16u), odd = (q >> 4) | (shift<3 - 2 * C>(h) & 16u);
-    f(64 * C + i, multiply_add(to_float(even), broadcast(s.scale[2 * C]), broadcast(s.offset[2 * C])));
-    f(64 * C + 32 + i, multiply_add(to_float(odd), broadcast(s.scale[2 * C + 1]), broadcast(s.offset[2 * C + 1])));
+  INGOT_INLINE void pair(const uint8_t* p, const KScales& s, F&& f) {
+#pragma GCC unroll 8
+    for (int i = 0; i < 32; i += kLanes) {
+      const vu q = load_codes(p + 48 + 32 * C + i), h = load_codes(p + 16 + i);
+      const vu code = (q & 15u) | (shift<4 - 2 * C>(h) & 16u);
+      f(64 * C + i, multiply_add(to_float(code), broadcast(s.scale[2 * C]), broadcast(s.offset[2 * C])));
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < 32; i += kLanes) {
+      const vu q = load_codes(p + 48 + 32 * C + i), h = load_codes(p + 16 + i);
+      const vu code = (q >> 4) | (shift<3 - 2 * C>(h) & 16u);
+      f(64 * C + 32 + i, multiply_add(to_float(code), broadcast(s.scale[2 * C + 1]), broadcast(s.offset[2 * C + 1])));
+    }
   }
 };
 struct Q6K {
@@ -269,19 +275,45 @@ struct Q6K {
     }
 #pragma GCC unroll 1
     for (int half = 0; half < 2; half++) {
-#pragma GCC unroll 1
-      for (int i = 0; i < 32; i += kLanes) {
-        const uint8_t* ql = p + 64 * half + i;
-        const vu a = load_codes(ql), b = load_codes(ql + 32), h = load_codes(p + 128 + 32 * half + i);
-        const vu codes[4] = {(a & 15u) | (h << 4 & 48u), (b & 15u) | (h << 2 & 48u), a >> 4 | (h & 48u),
-                             b >> 4 | (h >> 2 & 48u)};
-        const float *s = scale + 8 * half + i / 16, *o = offset + 8 * half + i / 16;
-#pragma GCC unroll 4
-        for (int j = 0; j < 4; j++) {
-          f(128 * half + 32 * j + i, multiply_add(to_float(codes[j]), broadcast(s[2 * j]), broadcast(o[2 * j])));
-        }
-      }
+      quarter<0>(p, scale, offset, half, f);
+      quarter<1>(p, scale, offset, half, f);
+      quarter<2>(p, scale, offset, half, f);
+      quarter<3>(p, scale, offset, half, f);
     }
+  }
+
+ private:
+  // 32 elements; in their order, which is that of the sums.
+  template <int J, class F>
+  INGOT_INLINE void quarter(const uint8_t* p, const float* scale, const float* offset, int half, F&& f) {
+#pragma GCC unroll 8
+    for (int i = 0; i < 32; i += kLanes) {
+      const vu low = load_codes(p + 64 * half + 32 * (J % 2) + i), high = load_codes(p + 128 + 32 * half + i);
+      const vu code = (J < 2 ? low & 15u : low >> 4) | (shift<4 - 2 * J>(high) & 48u);
+      const int s = 8 * half + 2 * J + i / 16;
+      f(128 * half + 32 * J + i, multiply_add(to_float(code), broadcast(scale[s]), broadcast(offset[s])));
+    }
+  }
+  template <class F>
+  INGOT_INLINE void in_order(F&& f) {
+    for (int half = 0; half < 2; half++)
+      for (int i = 0; i < 32; i += kLanes)
+        for (int j = 0; j < 4; j++) f(128 * half + 32 * j + i);
+  }
+};
+
+// Rows of floats in the order of a format's blocks, so that sums over decoded rows are those over the blocks
+// themselves.
+template <class Format>
+struct DecodedBlocks {
+  static constexpr int kElements = Format::kElements, kBytes = 4 * Format::kElements, kSize = 0;
+  template <class F>
+  INGOT_INLINE void block(const uint8_t* p, F&& f) {
+    Format::in_order([&](int i) __attribute__((always_inline)) {
+      vf v;
+      memcpy(&v, p + 4 * i, sizeof v);
+      f(i, v);
+    });
   }
 };
 
