@@ -179,9 +179,11 @@ void run_share(const Plan& plan, int thread, int threads, int strips, std::byte*
   }
 }
 
+#if defined(__x86_64__)
 bool is_bf16_or_fp8(WeightFormat f) {
   return f == WeightFormat::kBF16 || f == WeightFormat::kF8E4M3 || f == WeightFormat::kF8E5M2;
 }
+#endif
 
 }  // namespace
 
