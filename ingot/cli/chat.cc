@@ -148,7 +148,7 @@ void add_chat(CLI::App& app, Work& work) {
   add_device_option(*c, o->device);
   add_threads_option(*c, o->threads);
   c->footer(std::string("Inside the conversation:\n") + kHelp +
-            "Example:\n  ingot chat -m models/SmolLM2.gguf --temperature 0.7");
+            "Example:\n  ingot chat -m models/SmolLM2-135M-Instruct.Q4_1.gguf --temperature 0.7");
   c->callback([&work, o] {
     work = [o] {
       check_device(o->device);

@@ -102,8 +102,9 @@ void add_generate(CLI::App& app, Work& work) {
   c->footer(
       "Only the answer goes to standard output. Ctrl-C ends the answer cleanly.\n"
       "Examples:\n"
-      "  ingot generate -m models/SmolLM2.gguf -p \"Name three metals.\" --temperature 0.7 --seed 1\n"
-      "  ingot generate -m models/SmolLM2.gguf --raw -p \"Once upon a time\" -n 100\n"
+      "  ingot generate -m models/SmolLM2-135M-Instruct.Q4_1.gguf -p \"Name three metals.\" --temperature 0.7 --seed "
+      "1\n"
+      "  ingot generate -m models/SmolLM2-135M-Instruct.Q4_1.gguf --raw -p \"Once upon a time\" -n 100\n"
       "  git diff | ingot generate -m DIR --system \"Write a commit message.\"");
   c->callback([&work, o] { work = [o] { return run(*o); }; });
 }

@@ -161,7 +161,7 @@ void add_inspect(CLI::App& app, Work& work) {
   c->add_option("path", o->path, ".safetensors or .gguf file, or model folder")->required();
   c->add_flag("--template", o->show_template, "print the chat template");
   c->add_flag("--json", o->json, "one JSON object");
-  c->footer("Example:\n  ingot inspect models/SmolLM2.gguf");
+  c->footer("Example:\n  ingot inspect models/SmolLM2-135M-Instruct.Q4_1.gguf");
   c->callback([&work, o] { work = [o] { return run(*o); }; });
 }
 

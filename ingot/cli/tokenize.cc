@@ -91,7 +91,8 @@ void add_tokenize(CLI::App& app, Work& work) {
   c->add_flag("--special", o->special, "add the tokens that the model wants at the start or end");
   c->add_flag("--pieces", o->pieces, "print each token with its text");
   c->footer(
-      "Examples:\n  echo -n \"Hello world\" | ingot tokenize -m models/SmolLM2.gguf --pieces\n  echo '\"Hello\"' | "
+      "Examples:\n  echo -n \"Hello world\" | ingot tokenize -m models/SmolLM2-135M-Instruct.Q4_1.gguf --pieces\n  "
+      "echo '\"Hello\"' | "
       "ingot tokenize --tokenizer tokenizer.json --json");
   c->callback([&work, o] { work = [o] { return run(*o); }; });
 }

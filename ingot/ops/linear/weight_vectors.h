@@ -294,27 +294,6 @@ struct Q6K {
       f(128 * half + 32 * J + i, multiply_add(to_float(code), broadcast(scale[s]), broadcast(offset[s])));
     }
   }
-  template <class F>
-  INGOT_INLINE void in_order(F&& f) {
-    for (int half = 0; half < 2; half++)
-      for (int i = 0; i < 32; i += kLanes)
-        for (int j = 0; j < 4; j++) f(128 * half + 32 * j + i);
-  }
-};
-
-// Rows of floats in the order of a format's blocks, so that sums over decoded rows are those over the blocks
-// themselves.
-template <class Format>
-struct DecodedBlocks {
-  static constexpr int kElements = Format::kElements, kBytes = 4 * Format::kElements, kSize = 0;
-  template <class F>
-  INGOT_INLINE void block(const uint8_t* p, F&& f) {
-    Format::in_order([&](int i) __attribute__((always_inline)) {
-      vf v;
-      memcpy(&v, p + 4 * i, sizeof v);
-      f(i, v);
-    });
-  }
 };
 
 // Calls f(Format{}) for the formats above; false for the others, which dequantize_row decodes.
