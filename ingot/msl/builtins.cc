@@ -4,16 +4,11 @@ namespace ingot::msl {
 namespace {
 
 constexpr Builtin kBuiltins[] = {
-    {"thread_position_in_grid", "grid_pos", true},
-    {"threadgroup_position_in_grid", "tg_pos", true},
-    {"thread_position_in_threadgroup", "pos", true},
-    {"threads_per_threadgroup", "tg_size", true},
-    {"threadgroups_per_grid", "tg_count", true},
-    {"threads_per_grid", "grid_size", true},
-    {"thread_index_in_threadgroup", "index", false},
-    {"thread_index_in_simdgroup", "lane", false},
-    {"simdgroup_index_in_threadgroup", "sg", false},
-    {"simdgroups_per_threadgroup", "nsg", false},
+    {"thread_position_in_grid", "grid_pos", true},   {"threadgroup_position_in_grid", "tg_pos", true},
+    {"thread_position_in_threadgroup", "pos", true}, {"threads_per_threadgroup", "tg_size", true},
+    {"threadgroups_per_grid", "tg_count", true},     {"threads_per_grid", "grid_size", true},
+    {"thread_index_in_threadgroup", "index", false}, {"thread_index_in_simdgroup", "lane", false},
+    {"simdgroup_index_in_threadgroup", "sg", false}, {"simdgroups_per_threadgroup", "nsg", false},
     {"threads_per_simdgroup", "sgw", false},
 };
 

@@ -19,7 +19,8 @@ std::string literal(std::string_view text) {
     } else if (c == '"' || c == '\\') {
       result += cat('\\', text[i]);
     } else if (c < 0x20 || c >= 0x7f || c == '?') {  // '?' for trigraphs
-      result += cat('\\', static_cast<char>('0' + (c >> 6)), static_cast<char>('0' + ((c >> 3) & 7)), static_cast<char>('0' + (c & 7)));
+      result += cat('\\', static_cast<char>('0' + (c >> 6)), static_cast<char>('0' + ((c >> 3) & 7)),
+                    static_cast<char>('0' + (c & 7)));
     } else {
       result += text[i];
     }
@@ -30,11 +31,13 @@ std::string literal(std::string_view text) {
 
 std::string entry(const Module& module, const std::string& id) {
   std::string hosts;
-  for (const KernelSignature& kernel : signatures(module)) hosts += cat(hosts.empty() ? "" : ", ", "\"", kernel.host_name, "\"");
+  for (const KernelSignature& kernel : signatures(module))
+    hosts += cat(hosts.empty() ? "" : ", ", "\"", kernel.host_name, "\"");
   if (hosts.empty()) hosts = "\"\"";
-  return cat("constexpr std::string_view hosts_", id, "[] = {", hosts, "};\n", "constexpr std::string_view metal_", id, " =",
-             literal(emit_metal(module)), ";\n", "constexpr std::string_view cuda_", id, " =", literal(emit_cuda(module)), ";\n",
-             "constexpr std::string_view json_", id, " =", literal(to_json(signatures(module))), ";\n");
+  return cat("constexpr std::string_view hosts_", id, "[] = {", hosts, "};\n", "constexpr std::string_view metal_", id,
+             " =", literal(emit_metal(module)), ";\n", "constexpr std::string_view cuda_", id, " =",
+             literal(emit_cuda(module)), ";\n", "constexpr std::string_view json_", id, " =",
+             literal(to_json(signatures(module))), ";\n");
 }
 
 void refuse_double_names(const std::vector<Module>& modules) {
@@ -43,7 +46,9 @@ void refuse_double_names(const std::vector<Module>& modules) {
     for (const KernelSignature& kernel : signatures(module)) {
       const std::string here = cat(kernel.file, ":", kernel.line);
       const auto [known, added] = files.emplace(kernel.host_name, here);
-      if (!added) throw Error(ErrorKind::kFormat, cat(here, ": error: kernel '", kernel.host_name, "' stands in ", known->second, " too"));
+      if (!added)
+        throw Error(ErrorKind::kFormat,
+                    cat(here, ": error: kernel '", kernel.host_name, "' stands in ", known->second, " too"));
     }
   }
 }
@@ -62,12 +67,14 @@ std::string embed(const std::vector<Module>& modules, const std::vector<Embedded
     called += cat("  msl_sim::link_", id, "();\n");
   }
   for (const EmbeddedText& header : headers) {
-    headers_text += cat("constexpr std::string_view header_", identifier_of(header.name), " =", literal(header.text), ";\n");
+    headers_text +=
+        cat("constexpr std::string_view header_", identifier_of(header.name), " =", literal(header.text), ";\n");
     header_rows += cat("    {\"", header.name, "\", header_", identifier_of(header.name), "},\n");
   }
   const auto table = [](std::string_view type, std::string_view name, const std::string& table_rows) {
     if (table_rows.empty()) return cat("std::span<const ", type, "> ", name, "() { return {}; }\n");
-    return cat("std::span<const ", type, "> ", name, "() {\n  static constexpr ", type, " kAll[] = {\n", table_rows, "  };\n  return kAll;\n}\n");
+    return cat("std::span<const ", type, "> ", name, "() {\n  static constexpr ", type, " kAll[] = {\n", table_rows,
+               "  };\n  return kAll;\n}\n");
   };
   std::string text = "// Written by ingot-msl embed.\n#include \"ingot/msl/embedded.h\"\n\n";
   if (with_sim && !declared.empty()) text += cat("namespace msl_sim {\n", declared, "}\n\n");

@@ -1,4 +1,5 @@
-// Writes kernels and headers into a C++ source, for the run-time compilers; ingot/msl/embedded.h declares what comes out.
+// Writes kernels and headers into a C++ source, for the run-time compilers; ingot/msl/embedded.h declares what comes
+// out.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@ struct EmbeddedText {
 };
 
 // `modules` become entries with their Metal text, CUDA text and signatures; `headers` stay as they are. With `with_sim`
-// the source also names the simulator's objects of the same kernels. Error kFormat where two kernels have one host name.
+// the source also names the simulator's objects of the same kernels. Error kFormat where two kernels have one host
+// name.
 std::string embed(const std::vector<Module>& modules, const std::vector<EmbeddedText>& headers, bool with_sim);
 
 }  // namespace ingot::msl

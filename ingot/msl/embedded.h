@@ -8,10 +8,10 @@
 namespace ingot::msl {
 
 struct EmbeddedKernels {
-  std::string_view name;   // the file: "ingot/ops/softmax/softmax.metal"
-  std::string_view metal;  // for Apple's compiler, headers inlined
-  std::string_view cuda;   // for NVRTC, with the embedded headers at hand
-  std::string_view json;   // to_json of its signatures
+  std::string_view name;                    // the file: "ingot/ops/softmax/softmax.metal"
+  std::string_view metal;                   // for Apple's compiler, headers inlined
+  std::string_view cuda;                    // for NVRTC, with the embedded headers at hand
+  std::string_view json;                    // to_json of its signatures
   std::span<const std::string_view> hosts;  // its kernels' names
 };
 

@@ -32,11 +32,26 @@ void erase_spaces(const Tokens& tokens, size_t offset, Edits& edits) {
   }
 }
 
+// 2.0h is a literal of Metal's own.
+void replace_half_literals(const Tokens& tokens, size_t offset, Edits& edits) {
+  for (const Token& token : tokens) {
+    const char last = token.text.back();
+    const bool half = token.kind == TokenKind::kNumber && (last == 'h' || last == 'H');
+    if (half)
+      edits.replace(offset + token.begin, offset + token.end(),
+                    cat("half(", token.text.substr(0, token.text.size() - 1), "f)"));
+  }
+}
+
 void erase_in_directive(const Token& directive, Edits& edits) {
   const Tokens words = tokenize(directive.text.substr(1));
   if (words.empty()) return;
-  if (words[0].is("define")) erase_spaces(words, directive.begin + 1, edits);
-  if (words[0].is("pragma") && words.size() > 1 && words[1].is("METAL")) edits.replace(directive.begin, directive.end(), "");
+  if (words[0].is("define")) {
+    erase_spaces(words, directive.begin + 1, edits);
+    replace_half_literals(words, directive.begin + 1, edits);
+  }
+  if (words[0].is("pragma") && words.size() > 1 && words[1].is("METAL"))
+    edits.replace(directive.begin, directive.end(), "");
 }
 
 }  // namespace
@@ -54,8 +69,10 @@ void erase_metal(const ParsedModule& module, Edits& edits) {
   for (const SourceText::Included& included : module.source.included()) {
     if (is_given_by_portable_headers(included.file)) edits.replace(included.begin, included.end, "");
   }
-  for (const Instantiation& instantiation : module.instantiations) replace_tokens(module, instantiation.tokens, "", edits);
-  for (const AttributeGroup& group : module.attributes) replace_tokens(module, group.range, has_kernel(group) ? "kernel" : "", edits);
+  for (const Instantiation& instantiation : module.instantiations)
+    replace_tokens(module, instantiation.tokens, "", edits);
+  for (const AttributeGroup& group : module.attributes)
+    replace_tokens(module, group.range, has_kernel(group) ? "kernel" : "", edits);
   for (const ProgramConstant& constant : module.constants) {
     if (constant.function_constant >= 0) continue;
     const size_t begin = module.tokens[constant.begin].begin;
@@ -65,6 +82,7 @@ void erase_metal(const ParsedModule& module, Edits& edits) {
     }
   }
   erase_spaces(module.tokens, 0, edits);
+  replace_half_literals(module.tokens, 0, edits);
   for (const Token& token : module.tokens) {
     if (token.kind == TokenKind::kDirective) erase_in_directive(token, edits);
   }
@@ -81,6 +99,8 @@ std::string builtin_expression(const KernelParameter& parameter) {
   return cat(parameter.element, "(", arguments, ")");
 }
 
-std::string pointee(const KernelParameter& parameter) { return cat(parameter.written ? "" : "const ", parameter.element); }
+std::string pointee(const KernelParameter& parameter) {
+  return cat(parameter.written ? "" : "const ", parameter.element);
+}
 
 }  // namespace ingot::msl

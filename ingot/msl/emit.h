@@ -11,8 +11,8 @@ namespace ingot::msl {
 // Error kFormat with the first mistake of check(module, Rules::kPortable), if there is one.
 void require_portable(const Module& module);
 
-// What simulator and CUDA text have in common: address spaces and attributes go, `constant` becomes const, headers that the
-// portable headers replace are left out. Function constants and threadgroup variables are the caller's.
+// What simulator and CUDA text have in common: address spaces and attributes go, `constant` becomes const, headers that
+// the portable headers replace are left out. Function constants and threadgroup variables are the caller's.
 void erase_metal(const ParsedModule& module, Edits& edits);
 
 // The bytes that tokens [begin, end) cover.

@@ -23,10 +23,14 @@ std::string rewritten(const ParsedModule& module) {
 
 std::string argument(const KernelParameter& parameter) {
   switch (parameter.kind) {
-    case ParameterKind::kBuiltin: return builtin_expression(parameter);
-    case ParameterKind::kThreadgroup: return cat("(", pointee(parameter), "*)(msl_dyn_smem + off", parameter.index, ")");
-    case ParameterKind::kPointer: return cat(parameter.reference ? "*" : "", parameter.name);
-    case ParameterKind::kValue: return parameter.name;
+    case ParameterKind::kBuiltin:
+      return builtin_expression(parameter);
+    case ParameterKind::kThreadgroup:
+      return cat("(", pointee(parameter), "*)(msl_dyn_smem + off", parameter.index, ")");
+    case ParameterKind::kPointer:
+      return cat(parameter.reference ? "*" : "", parameter.name);
+    case ParameterKind::kValue:
+      return parameter.name;
   }
   return "";
 }
@@ -37,7 +41,8 @@ std::string wrapper(const KernelSignature& kernel) {
   std::string arguments;
   for (const KernelParameter& parameter : kernel.parameters) {
     arguments += cat(arguments.empty() ? "" : ", ", argument(parameter));
-    if (parameter.kind == ParameterKind::kPointer) buffers[parameter.index] = cat(pointee(parameter), "* ", parameter.name);
+    if (parameter.kind == ParameterKind::kPointer)
+      buffers[parameter.index] = cat(pointee(parameter), "* ", parameter.name);
     if (parameter.kind == ParameterKind::kValue)
       buffers[parameter.index] = cat("const __grid_constant__ ", parameter.element, " ", parameter.name);
     if (parameter.kind == ParameterKind::kThreadgroup) offsets[parameter.index] = cat("unsigned off", parameter.index);
@@ -59,8 +64,9 @@ std::string emit_cuda(const Module& module) {
   const ParsedModule& parsed = module.parsed();
   const std::string id = identifier_of(parsed.name);
   const std::string open = cat("namespace metal { namespace msl_", id, " {\n");
-  std::string text = cat("#include \"msl_cuda.h\"\n#include \"msl_names.h\"\nMSL_TEXT_BEGIN\n", open, "#line 1 \"", parsed.name, "\"\n",
-                         rewritten(parsed), "}}\nMSL_TEXT_END\n", open, "#line 1 \"", id, ".wrappers\"\n");
+  std::string text =
+      cat("#include \"msl_cuda.h\"\n#include \"msl_names.h\"\nMSL_TEXT_BEGIN\n", open, "#line 1 \"", parsed.name,
+          "\"\n", rewritten(parsed), "}}\nMSL_TEXT_END\n", open, "#line 1 \"", id, ".wrappers\"\n");
   for (const KernelSignature& kernel : parsed.signatures) text += wrapper(kernel);
   return text + "}}\n";
 }

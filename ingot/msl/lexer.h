@@ -22,8 +22,8 @@ struct Token {
 
 using Tokens = std::vector<Token>;
 
-// Punctuation is one character a token, but for `::` and `->`. A directive reaches to the end of its line or, where lines
-// end in a backslash, of the last of them. Comments inside a directive stay in it. An unterminated comment or
+// Punctuation is one character a token, but for `::` and `->`. A directive reaches to the end of its line or, where
+// lines end in a backslash, of the last of them. Comments inside a directive stay in it. An unterminated comment or
 // string ends at the end of the text or of the line; `unfinished`, where given, is set to where it began.
 Tokens tokenize(std::string_view text, size_t* unfinished = nullptr);
 

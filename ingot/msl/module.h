@@ -1,7 +1,8 @@
 // What the parser finds in kernel text. Token positions are indices into Module::tokens; nothing here owns text.
 #pragma once
 #include <cstddef>
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -133,9 +134,12 @@ struct ParsedModule {
 size_t match_angle(const ParsedModule& module, size_t open, size_t end);
 // Splits a range at its commas outside brackets and angle brackets.
 std::vector<Range> split_commas(const ParsedModule& module, Range range);
+// The number of elements of [2][3], 1 without dimensions; nullopt where one is not a literal.
+std::optional<uint64_t> element_count(const ParsedModule& module, Range dimensions);
 DeclaredType read_type(const ParsedModule& module, Range range);
 
-// Fills everything but `signatures` from name and source. Error kFormat if brackets do not match; lesser mistakes become problems.
+// Fills everything but `signatures` from name and source. Error kFormat if brackets do not match; lesser mistakes
+// become problems.
 void parse(ParsedModule& module);
 // Fills `signatures`, with problems of kernels' parameters.
 void build_signatures(ParsedModule& module);

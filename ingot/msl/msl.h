@@ -1,6 +1,7 @@
-// The kernel translator. One text of Metal Shading Language (the dialect of docs/kernels.md) is read, checked and written out
-// for each of the compilers that see it: Apple's, NVRTC, the host's for the simulator, clang for the strict check.
-// It serves the build (the program ingot-msl) and users who bring kernels at run time; any text whatever is safe to give.
+// The kernel translator. One text of Metal Shading Language (the dialect of docs/kernels.md) is read, checked and
+// written out for each of the compilers that see it: Apple's, NVRTC, the host's for the simulator, clang for the strict
+// check. It serves the build (the program ingot-msl) and users who bring kernels at run time; any text whatever is safe
+// to give.
 #pragma once
 #include <functional>
 #include <memory>
@@ -31,16 +32,16 @@ class INGOT_API Module {
 };
 
 // Reads `text`, which messages call `name`, and the local headers it includes: x.h beside the including file, else as
-// written. Error kFormat "file:line: error: message" where no sense can be made of it: a header that is missing, brackets
-// that do not match, an unterminated comment, more than 1 MiB. Lesser mistakes are left to check().
+// written. Error kFormat "file:line: error: message" where no sense can be made of it: a header that is missing,
+// brackets that do not match, an unterminated comment, more than 1 MiB. Lesser mistakes are left to check().
 INGOT_API Module read(std::string_view name, std::string_view text, const IncludeReader& reader);
 
-// Which rules to hold a module to: all that Ingot's own kernels keep, or those without which a kernel means different things
-// to different compilers.
+// Which rules to hold a module to: all that Ingot's own kernels keep, or those without which a kernel means different
+// things to different compilers.
 enum class Rules { kHouse, kPortable };
 
-// All mistakes, the file before its headers, by line; empty for a good module. What needs types is found by the strict check
-// (ingot/msl/strict/), which uses clang.
+// All mistakes, the file before its headers, by line; empty for a good module. What needs types is found by the strict
+// check (ingot/msl/strict/), which uses clang.
 INGOT_API std::vector<Diagnostic> check(const Module& module, Rules rules = Rules::kHouse);
 
 // Every kernel that the module offers, by host name, in the order of the text. Complete only if check() finds nothing.

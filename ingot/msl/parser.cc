@@ -166,7 +166,8 @@ class Parser {
     const size_t close = name + 1 < stop && is(name + 1, "<") ? match_angle(m_, name + 1, stop) : stop;
     if (!kernel || found.host.empty() || close + 1 != stop ||
         m_.spelled({k + 2, m_.partners[k + 1]}) != m_.spelled({name, stop})) {
-      problem(i, 14, R"(an instantiation reads: template [[host_name("k_f32")]] [[kernel]] decltype(k<float>) k<float>;)");
+      problem(i, 14,
+              R"(an instantiation reads: template [[host_name("k_f32")]] [[kernel]] decltype(k<float>) k<float>;)");
       return found.tokens.end;
     }
     found.function = t_[name].text;
@@ -175,7 +176,8 @@ class Parser {
     return stop + 1;
   }
 
-  size_t function_or_variable(size_t start, size_t first, size_t end, Range template_parameters, Scope scope, int scope_id) {
+  size_t function_or_variable(size_t start, size_t first, size_t end, Range template_parameters, Scope scope,
+                              int scope_id) {
     std::vector<Attribute> attributes;
     bool kernel = false;
     size_t result = first;  // where the type begins: after leading attributes
@@ -205,14 +207,15 @@ class Parser {
       }
     }
     for (const Attribute& attribute : attributes) kernel = kernel || attribute.name == "kernel";
-    if (is(i, "(")) return function(start, result, i, end, template_parameters, scope, scope_id, std::move(attributes), kernel);
+    if (is(i, "("))
+      return function(start, result, i, end, template_parameters, scope, scope_id, std::move(attributes), kernel);
     const size_t stop = semicolon(i, end);
     if (i > first) variable(start, {result, i}, stop, scope, attributes);
     return std::min(stop + 1, end);
   }
 
-  size_t function(size_t start, size_t result, size_t open, size_t end, Range template_parameters, Scope scope, int scope_id,
-                  std::vector<Attribute> attributes, bool kernel) {
+  size_t function(size_t start, size_t result, size_t open, size_t end, Range template_parameters, Scope scope,
+                  int scope_id, std::vector<Attribute> attributes, bool kernel) {
     const size_t close = m_.partners[open];
     Function found;
     found.name = open > result ? t_[open - 1].text : std::string_view();
@@ -236,7 +239,9 @@ class Parser {
       while (i < end && !is(i, ";") && !is(i, "{")) i = after(i);
     }
     if (scope == Scope::kProgram && found.result.empty() && !kernel && !is(i, "{")) {
-      problem(start, 10, cat("'", found.name, "(...)' looks like a macro: kernels, instantiations and declarations are written out"));
+      problem(
+          start, 10,
+          cat("'", found.name, "(...)' looks like a macro: kernels, instantiations and declarations are written out"));
       return close + 1;
     }
     if (is(i, "{")) found.body = {i, m_.partners[i] + 1};
@@ -253,7 +258,8 @@ class Parser {
     bool ended = false;
     for (size_t i = part.begin; i < part.end;) {
       if (opens_attribute(i)) {
-        for (const Attribute& attribute : m_.attributes[attribute_at_[i]].attributes) found.attributes.push_back(attribute);
+        for (const Attribute& attribute : m_.attributes[attribute_at_[i]].attributes)
+          found.attributes.push_back(attribute);
         ended = true;
       } else if (is(i, "=") || is(i, "[")) {
         ended = true;
@@ -285,7 +291,8 @@ class Parser {
       dimensions.end = m_.partners[dimensions.end] + 1;
     if (scope == Scope::kStruct) {
       for (size_t k = declared.begin; k < declared.end; k++) {
-        if (is(k, "static") && space == declared.end) problem(k, 9, "no static members: a program-scope constant instead");
+        if (is(k, "static") && space == declared.end)
+          problem(k, 9, "no static members: a program-scope constant instead");
       }
       return struct_members(declared, stop);
     }
@@ -307,7 +314,8 @@ class Parser {
       problem(start, 9, "a program-scope constant needs its value here, or [[function_constant(n)]]");
     if (constant >= 0 && (initialised || !dimensions.empty()))
       problem(start, 9, "a function constant is a single value without an initialiser");
-    m_.constants.push_back({start, std::min(stop + 1, t_.size()), space, constant, read_type(m_, type).element, t_[name].text});
+    m_.constants.push_back(
+        {start, std::min(stop + 1, t_.size()), space, constant, read_type(m_, type).element, t_[name].text});
   }
 
   void struct_members(Range declared, size_t stop) {

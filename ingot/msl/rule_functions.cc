@@ -20,8 +20,8 @@ Overload overload_of(const ParsedModule& module, const Function& function) {
     const DeclaredType& type = parameter.type;
     const bool indirect = type.stars > 0 || type.reference;
     const bool is_const = indirect && (type.const_element || type.space == "constant");
-    const std::string shape =
-        cat(is_const ? "const " : "", type.element, std::string(static_cast<size_t>(type.stars), '*'), type.reference ? "&" : "", ",");
+    const std::string shape = cat(is_const ? "const " : "", type.element,
+                                  std::string(static_cast<size_t>(type.stars), '*'), type.reference ? "&" : "", ",");
     overload.with_spaces += cat(type.space, " ", shape);
     overload.without += shape;
   }
@@ -32,11 +32,13 @@ void check_overloads(const ParsedModule& module, Findings& findings) {
   std::map<std::string, std::string> seen;
   for (const Function& function : module.functions) {
     const Overload overload = overload_of(module, function);
-    const auto [place, added] = seen.emplace(cat(function.scope_id, " ", function.name, overload.without), overload.with_spaces);
+    const auto [place, added] =
+        seen.emplace(cat(function.scope_id, " ", function.name, overload.without), overload.with_spaces);
     if (!added && place->second != overload.with_spaces)
       findings.add(function.token, 7,
                    cat("overloads of '", function.name,
-                       "' differ in address spaces only, which the simulator and CUDA do not see: make the pointer type a template parameter"));
+                       "' differ in address spaces only, which the simulator and CUDA do not see: make the pointer "
+                       "type a template parameter"));
   }
 }
 

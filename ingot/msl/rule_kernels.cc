@@ -2,13 +2,13 @@
 #include <optional>
 
 #include "ingot/base/strings.h"
-#include "ingot/msl/numbers.h"
 #include "ingot/msl/rules.h"
 
 namespace ingot::msl {
 namespace {
 
-// The size of a member that may stand in a parameter struct; 0 for types whose layout differs between compilers or hosts.
+// The size of a member that may stand in a parameter struct; 0 for types whose layout differs between compilers or
+// hosts.
 int parameter_size(std::string_view type) {
   for (const char* known : {"int64_t", "uint64_t", "ulong", "size_t"}) {
     if (type == known) return 8;
@@ -19,17 +19,6 @@ int parameter_size(std::string_view type) {
   return 0;
 }
 
-// The number of elements of [2][3]; nullopt where a dimension is not a literal.
-std::optional<uint64_t> element_count(const ParsedModule& module, Range dimensions) {
-  uint64_t count = 1;
-  for (size_t i = dimensions.begin; i < dimensions.end; i = module.partners[i] + 1) {
-    const std::optional<uint64_t> length = integer_literal(module.tokens[i + 1].text);
-    if (!length || module.partners[i] != i + 2 || *length > 65536 || count > 65536) return std::nullopt;
-    count *= *length;
-  }
-  return count;
-}
-
 void check_layout(const ParsedModule& module, const Struct& record, Findings& findings) {
   uint64_t bytes = 0;
   bool counted = true;
@@ -37,14 +26,17 @@ void check_layout(const ParsedModule& module, const Struct& record, Findings& fi
   for (const Member& member : record.members) {
     const int size = member.type.stars == 0 && !member.type.reference ? parameter_size(member.type.element) : 0;
     if (size == 0) {
-      findings.add_house(member.token, 13,
-                         cat("member '", member.name, "' of parameter struct '", record.name,
-                             "': only int64_t, uint64_t, ulong, int, uint and float, which hosts and devices lay out alike"));
+      findings.add_house(
+          member.token, 13,
+          cat("member '", member.name, "' of parameter struct '", record.name,
+              "': only int64_t, uint64_t, ulong, int, uint and float, which hosts and devices lay out alike"));
+      counted = false;
       continue;
     }
     if (size > last_size)
-      findings.add_house(member.token, 13, cat("member '", member.name, "' of parameter struct '", record.name,
-                                               "': 8-byte members stand before 4-byte members"));
+      findings.add_house(member.token, 13,
+                         cat("member '", member.name, "' of parameter struct '", record.name,
+                             "': 8-byte members stand before 4-byte members"));
     last_size = size;
     const std::optional<uint64_t> count = element_count(module, member.dimensions);
     counted = counted && count.has_value();
@@ -52,7 +44,8 @@ void check_layout(const ParsedModule& module, const Struct& record, Findings& fi
   }
   // Where a length is a name, the strict text asserts the same of sizeof.
   if (counted && bytes % 8 != 0)
-    findings.add_house(record.token, 13, cat("parameter struct '", record.name, "' has ", bytes, " bytes: pad it to a multiple of 8"));
+    findings.add_house(record.token, 13,
+                       cat("parameter struct '", record.name, "' has ", bytes, " bytes: pad it to a multiple of 8"));
 }
 
 class KernelCheck {
@@ -76,7 +69,8 @@ class KernelCheck {
   };
 
   void threadgroup_atomic(size_t token) {
-    findings_.add(token, 20, "atomic_float stands in device memory only: sum with simd_sum, then a plain threadgroup array");
+    findings_.add(token, 20,
+                  "atomic_float stands in device memory only: sum with simd_sum, then a plain threadgroup array");
   }
 
   void kernel(const Function& function) {
@@ -85,14 +79,16 @@ class KernelCheck {
       states_threads = states_threads || attribute.name == "max_total_threads_per_threadgroup";
     if (!states_threads)
       findings_.add_house(function.token, 16,
-                          cat("kernel '", function.name, "' does not state its size: [[kernel, max_total_threads_per_threadgroup(256)]]"));
+                          cat("kernel '", function.name,
+                              "' does not state its size: [[kernel, max_total_threads_per_threadgroup(256)]]"));
     int values = 0;
     for (const Parameter& parameter : function.parameters) {
       const DeclaredType& type = parameter.type;
       if (type.space == "threadgroup" && type.element == "atomic_float") threadgroup_atomic(parameter.token);
       if (type.space != "constant" || !type.reference) continue;
       if (++values == 2)
-        findings_.add_house(parameter.token, 13, cat("'", parameter.name, "': put all small parameters into one constant struct"));
+        findings_.add_house(parameter.token, 13,
+                            cat("'", parameter.name, "': put all small parameters into one constant struct"));
       value(parameter);
     }
   }
@@ -102,7 +98,8 @@ class KernelCheck {
     if (found == structs_.end() || found->second.record->is_template) {
       if (parameter_size(parameter.type.element) == 0)
         findings_.add_house(parameter.token, 13,
-                            cat("'", parameter.name, "': a constant reference is to a struct of this file or to a 4- or 8-byte number"));
+                            cat("'", parameter.name,
+                                "': a constant reference is to a struct of this file or to a 4- or 8-byte number"));
       return;
     }
     if (!found->second.checked) check_layout(m_, *found->second.record, findings_);

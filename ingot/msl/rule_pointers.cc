@@ -1,4 +1,5 @@
-// Whether `*` and `&` belong to a type is told from their neighbours: kernels are C++, but with types that are seldom elaborate.
+// Whether `*` and `&` belong to a type is told from their neighbours: kernels are C++, but with types that are seldom
+// elaborate.
 #include <vector>
 
 #include "ingot/base/strings.h"
@@ -86,8 +87,8 @@ class PointerCheck {
     for (size_t i = close;; i--) {
       if (t_[i].is(">")) depth++;
       if (t_[i].is("<") && --depth == 0) return i;
-      const bool type_like = t_[i].is_name() || t_[i].kind == TokenKind::kNumber || t_[i].is("::") || t_[i].is(",") || t_[i].is("*") ||
-                             t_[i].is("<") || t_[i].is(">");
+      const bool type_like = t_[i].is_name() || t_[i].kind == TokenKind::kNumber || t_[i].is("::") || t_[i].is(",") ||
+                             t_[i].is("*") || t_[i].is("<") || t_[i].is(">");
       if (!type_like || i == 0 || close - i > kLongestType) return close;
     }
   }
@@ -106,7 +107,9 @@ class PointerCheck {
     if (last.is("operator") || (!last.is_name() && !last.is(">") && !last.is("*"))) return;
     if (last.is("return") || last.is("case") || last.is("else") || last.is("auto")) return;
     const size_t begin = type_begin(i);
-    if (begin == i || t_[begin].is("return") || t_[begin].is("else") || t_[begin].is("using") || t_[begin].is("operator")) return;
+    if (begin == i || t_[begin].is("return") || t_[begin].is("else") || t_[begin].is("using") ||
+        t_[begin].is("operator"))
+      return;
     // A star that nothing can be multiplied with ends a type: a cast, a template argument, sizeof.
     const bool ends_type = next.is(")") || next.is(">") || next.is("const");
     const bool declares = next.is_name() && in_declared_place(begin) && i + 2 < t_.size() &&

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 
 #include "ingot/base/strings.h"
@@ -36,8 +36,9 @@ constexpr ForbiddenWord kForbidden[] = {
     {"atomic", 20, "only atomic_uint, atomic_int and (device, fetch_add) atomic_float"},
 };
 
-constexpr std::array<std::string_view, 15> kSwizzles = {"xx",  "yy",  "xy",   "yx",   "xz",   "yz",   "yw",  "zw",
-                                                        "xyz", "yzw", "zyx", "xxxx", "wzyx", "yxwz", "zwxy"};
+// Beside all pairs of x, y, z, w.
+constexpr std::string_view kLongSwizzles[] = {"xyz",  "yzx",  "zxy",  "zyx",  "yzw",  "wzy",  "xyzw", "wzyx",
+                                              "yxwz", "zwxy", "zwzw", "xyxy", "xxxx", "yyyy", "zzzz", "wwww"};
 
 bool looks_like_swizzle(std::string_view name) {
   return name.size() >= 2 && name.size() <= 4 &&
@@ -62,10 +63,17 @@ class WordCheck {
   void run() {
     for (size_t i = 0; i < t_.size(); i++) {
       switch (t_[i].kind) {
-        case TokenKind::kName: name(i); break;
-        case TokenKind::kNumber: number(i); break;
-        case TokenKind::kPunctuation: punctuation(i); break;
-        default: break;
+        case TokenKind::kName:
+          name(i);
+          break;
+        case TokenKind::kNumber:
+          number(i);
+          break;
+        case TokenKind::kPunctuation:
+          punctuation(i);
+          break;
+        default:
+          break;
       }
     }
   }
@@ -82,13 +90,18 @@ class WordCheck {
       if (word == "long" && before(i, "long")) continue;  // `long long` is told once
       findings_.add(i, forbidden.rule, cat("'", word, "': ", forbidden.instead));
     }
-    if (word == "std" && is(i + 1, "::")) findings_.add(i, 1, "no std:: in Metal: the same names stand in namespace metal");
+    if (word == "std" && is(i + 1, "::"))
+      findings_.add(i, 1, "no std:: in Metal: the same names stand in namespace metal");
     if (word == "if" && is(i + 1, "constexpr"))
       findings_.add(i, 1, "no 'if constexpr' (C++17) before Metal 4: a plain if on a constant, or an overload");
     if (word.starts_with("memory_order_") && word != "memory_order_relaxed")
       findings_.add(i, 20, cat("'", word, "': only memory_order_relaxed, and threadgroup_barrier for order"));
-    if (member && looks_like_swizzle(word) && !is_known_swizzle(word) && !std::binary_search(members_.begin(), members_.end(), word))
-      findings_.add(i, 6, cat("swizzle '.", word, "' is not one of xx yy xy yx xz yz yw zw xyz yzw zyx xxxx wzyx yxwz zwxy"));
+    if (member && looks_like_swizzle(word) && !is_known_swizzle(word) &&
+        !std::binary_search(members_.begin(), members_.end(), word))
+      findings_.add(i, 6,
+                    cat("swizzle '.", word,
+                        "' is not one all compilers know: a pair of x y z w, or one of xyz yzx zxy zyx yzw wzy "
+                        "xyzw wzyx yxwz zwxy zwzw xyxy xxxx yyyy zzzz wwww"));
     infinity_sentinel(i);
     matrix_word(i);
   }
@@ -98,13 +111,15 @@ class WordCheck {
     if (!is(i, "INFINITY") || !is(i + 1, ";")) return;
     const size_t sign = before(i, "-") ? i - 1 : i;
     if (sign < 3 || !t_[sign - 1].is("=") || !t_[sign - 2].is_name() || !t_[sign - 3].is_name()) return;
-    findings_.add_house(i, 21, "start a reduction from its first element or a finite sentinel (-3e38f): fast math knows no infinity");
+    findings_.add_house(
+        i, 21, "start a reduction from its first element or a finite sentinel (-3e38f): fast math knows no infinity");
   }
 
   void matrix_word(size_t i) {
     const std::string_view word = t_[i].text;
-    const bool matrix = word.starts_with("simdgroup_matrix") || word == "make_filled_simdgroup_matrix" || word == "simdgroup_load" ||
-                        word == "simdgroup_store" || word.starts_with("simdgroup_multiply") ||
+    const bool matrix = word.starts_with("simdgroup_matrix") || word == "make_filled_simdgroup_matrix" ||
+                        word == "simdgroup_load" || word == "simdgroup_store" ||
+                        word.starts_with("simdgroup_multiply") ||
                         ((word.starts_with("simdgroup_float") || word.starts_with("simdgroup_half") ||
                           word.starts_with("simdgroup_bfloat")) &&
                          word.ends_with("8x8"));
@@ -114,13 +129,14 @@ class WordCheck {
 
   void number(size_t i) {
     const std::string_view text = t_[i].text;
-    if (is_double_literal(text)) findings_.add(i, 3, cat("'", text, "' is a double, which Metal has not: write ", text, "f"));
+    if (is_double_literal(text))
+      findings_.add(i, 3, cat("'", text, "' is a double, which Metal has not: write ", text, "f"));
   }
 
   void punctuation(size_t i) {
     const char c = t_[i].text[0];
-    if (static_cast<unsigned char>(c) >= 0x7f || static_cast<unsigned char>(c) < 0x20 || c == '@' || c == '`' || c == '$' || c == '\\' ||
-        c == '#')
+    if (static_cast<unsigned char>(c) >= 0x7f || static_cast<unsigned char>(c) < 0x20 || c == '@' || c == '`' ||
+        c == '$' || c == '\\' || c == '#')
       findings_.add(i, 0, cat("character ", quoted(t_[i].text), " has no meaning here"));
     if (c == '[') lambda(i);
   }
@@ -129,8 +145,8 @@ class WordCheck {
   void lambda(size_t i) {
     if (is(i + 1, "[") || before(i, "[") || i == 0) return;
     const Token& last = t_[i - 1];
-    const bool value = (last.is_name() && !last.is("return")) || last.is(")") || last.is("]") || last.is(">") || last.is("}") ||
-                       last.kind == TokenKind::kString || last.kind == TokenKind::kNumber;
+    const bool value = (last.is_name() && !last.is("return")) || last.is(")") || last.is("]") || last.is(">") ||
+                       last.is("}") || last.kind == TokenKind::kString || last.kind == TokenKind::kNumber;
     if (!value && !last.is("operator")) findings_.add(i, 1, "no lambdas: write a helper function");
   }
 
@@ -142,7 +158,10 @@ class WordCheck {
 
 }  // namespace
 
-bool is_known_swizzle(std::string_view name) { return std::find(kSwizzles.begin(), kSwizzles.end(), name) != kSwizzles.end(); }
+bool is_known_swizzle(std::string_view name) {
+  if (name.size() == 2) return name.find_first_not_of("xyzw") == name.npos;
+  return std::find(std::begin(kLongSwizzles), std::end(kLongSwizzles), name) != std::end(kLongSwizzles);
+}
 
 void check_words(const ParsedModule& module, Findings& findings) { WordCheck(module, findings).run(); }
 

@@ -12,7 +12,9 @@ class Findings {
  public:
   explicit Findings(const ParsedModule& module) : module_(module) {}
 
-  void add(size_t token, int rule, std::string message) { add_at(module_.tokens[token].begin, rule, std::move(message), false); }
+  void add(size_t token, int rule, std::string message) {
+    add_at(module_.tokens[token].begin, rule, std::move(message), false);
+  }
   void add_house(size_t token, int rule, std::string message) {
     add_at(module_.tokens[token].begin, rule, std::move(message), true);
   }

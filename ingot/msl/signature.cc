@@ -24,10 +24,14 @@ std::string json_string(std::string_view text) {
 
 std::string_view kind_name(ParameterKind kind) {
   switch (kind) {
-    case ParameterKind::kPointer: return "pointer";
-    case ParameterKind::kValue: return "value";
-    case ParameterKind::kThreadgroup: return "threadgroup";
-    case ParameterKind::kBuiltin: return "builtin";
+    case ParameterKind::kPointer:
+      return "pointer";
+    case ParameterKind::kValue:
+      return "value";
+    case ParameterKind::kThreadgroup:
+      return "threadgroup";
+    case ParameterKind::kBuiltin:
+      return "builtin";
   }
   return "";
 }
@@ -36,15 +40,15 @@ std::string to_json(const KernelParameter& parameter) {
   std::string text = cat("{\"name\": ", json_string(parameter.name), ", \"kind\": \"", kind_name(parameter.kind),
                          "\", \"element\": ", json_string(parameter.element));
   if (parameter.kind == ParameterKind::kBuiltin) return cat(text, ", \"builtin\": \"", parameter.builtin, "\"}");
-  text += cat(", \"index\": ", parameter.index, ", \"space\": \"", parameter.space, "\", \"reference\": ", parameter.reference,
-              ", \"written\": ", parameter.written);
+  text += cat(", \"index\": ", parameter.index, ", \"space\": \"", parameter.space,
+              "\", \"reference\": ", parameter.reference, ", \"written\": ", parameter.written);
   if (!parameter.optional_if.empty()) text += cat(", \"optional_if\": ", json_string(parameter.optional_if));
   return text + "}";
 }
 
 std::string to_json(const FunctionConstant& constant) {
-  return cat("{\"index\": ", constant.index, ", \"type\": ", json_string(constant.type), ", \"name\": ", json_string(constant.name),
-             "}");
+  return cat("{\"index\": ", constant.index, ", \"type\": ", json_string(constant.type),
+             ", \"name\": ", json_string(constant.name), "}");
 }
 
 template <class T>
@@ -56,8 +60,9 @@ std::string json_list(const std::vector<T>& values) {
 
 std::string to_json(const KernelSignature& kernel) {
   return cat("{\"host_name\": ", json_string(kernel.host_name), ", \"function\": ", json_string(kernel.function),
-             ", \"file\": ", json_string(kernel.file), ", \"line\": ", kernel.line, ", \"max_threads\": ", kernel.max_threads,
-             ", \"waits_for_inputs\": ", kernel.waits_for_inputs, ", \"parameters\": ", json_list(kernel.parameters),
+             ", \"file\": ", json_string(kernel.file), ", \"line\": ", kernel.line,
+             ", \"max_threads\": ", kernel.max_threads, ", \"waits_for_inputs\": ", kernel.waits_for_inputs,
+             ", \"parameters\": ", json_list(kernel.parameters),
              ", \"function_constants\": ", json_list(kernel.function_constants), "}");
 }
 
@@ -65,7 +70,8 @@ std::string to_json(const KernelSignature& kernel) {
 
 std::string to_json(const std::vector<KernelSignature>& signatures) {
   std::string text = "{\"kernels\": [";
-  for (const KernelSignature& kernel : signatures) text += cat(&kernel == signatures.data() ? "\n" : ",\n", to_json(kernel));
+  for (const KernelSignature& kernel : signatures)
+    text += cat(&kernel == signatures.data() ? "\n" : ",\n", to_json(kernel));
   return text + "\n]}\n";
 }
 

@@ -38,10 +38,10 @@ struct KernelSignature {
   std::string function;  // as it is called: softmax<float>
   std::string file;      // where the kernel is written
   int line = 0;
-  int max_threads = 0;  // [[max_total_threads_per_threadgroup(n)]]; 0 if not stated
-  bool waits_for_inputs = false;  // calls wait_inputs(), itself or through a helper
-  std::vector<KernelParameter> parameters;            // in the order written
-  std::vector<FunctionConstant> function_constants;   // all of the module
+  int max_threads = 0;                               // [[max_total_threads_per_threadgroup(n)]]; 0 if not stated
+  bool waits_for_inputs = false;                     // calls wait_inputs(), itself or through a helper
+  std::vector<KernelParameter> parameters;           // in the order written
+  std::vector<FunctionConstant> function_constants;  // all of the module
 };
 
 // {"kernels": [...]}, one kernel a line; keys as the fields above.

@@ -57,7 +57,8 @@ class Builder {
   void function_constant(const ProgramConstant& constant) {
     if (constant.function_constant < 0) return;
     if (!is_constant_type(constant.type))
-      problem(constant.begin, 9, cat("a function constant is a bool, an integer of at most 32 bits or a float, not ", constant.type));
+      problem(constant.begin, 9,
+              cat("a function constant is a bool, an integer of at most 32 bits or a float, not ", constant.type));
     for (const FunctionConstant& other : constants_) {
       if (other.index == constant.function_constant)
         problem(constant.begin, 9, cat("function_constant(", other.index, ") is used twice"));
@@ -89,10 +90,12 @@ class Builder {
   void helper(const Function& function) {
     for (const Parameter& parameter : function.parameters) {
       if (!parameter.attributes.empty())
-        problem(parameter.token, 11, cat("only kernels' parameters have attributes, and '", function.name, "' is none"));
+        problem(parameter.token, 11,
+                cat("only kernels' parameters have attributes, and '", function.name, "' is none"));
     }
     for (const Attribute& attribute : function.attributes) {
-      if (attribute.name != "maybe_unused") problem(function.token, 10, cat("[[", attribute.name, "]] stands on kernels only"));
+      if (attribute.name != "maybe_unused")
+        problem(function.token, 10, cat("[[", attribute.name, "]] stands on kernels only"));
     }
   }
 
@@ -106,8 +109,10 @@ class Builder {
     signature.function_constants = constants_;
     if (m_.spelled(function.result).find("void") == std::string::npos)
       problem(function.token, 11, cat("kernel '", function.name, "' has to return void"));
-    if (function.body.empty()) problem(function.token, 11, cat("kernel '", function.name, "' is declared without a body"));
-    if (function.scope != Scope::kProgram) problem(function.token, 10, "kernels stand at program scope, in no namespace or struct");
+    if (function.body.empty())
+      problem(function.token, 11, cat("kernel '", function.name, "' is declared without a body"));
+    if (function.scope != Scope::kProgram)
+      problem(function.token, 10, "kernels stand at program scope, in no namespace or struct");
     for (const Attribute& attribute : function.attributes) kernel_attribute(function, attribute, signature);
     std::set<std::pair<std::string_view, int>> used;
     for (const Parameter& parameter : function.parameters) kernel_parameter(parameter, signature, used);
@@ -132,7 +137,8 @@ class Builder {
     }
   }
 
-  void kernel_parameter(const Parameter& parameter, KernelSignature& signature, std::set<std::pair<std::string_view, int>>& used) {
+  void kernel_parameter(const Parameter& parameter, KernelSignature& signature,
+                        std::set<std::pair<std::string_view, int>>& used) {
     KernelParameter found;
     found.name = std::string(parameter.name);
     found.space = std::string(parameter.type.space);
@@ -147,7 +153,8 @@ class Builder {
       } else if (attribute.name == "function_constant") {
         found.optional_if = attribute.argument;
       } else {
-        return problem(parameter.token, 11, cat("unknown attribute [[", attribute.name, "]] on parameter '", parameter.name, "'"));
+        return problem(parameter.token, 11,
+                       cat("unknown attribute [[", attribute.name, "]] on parameter '", parameter.name, "'"));
       }
     }
     if (kinds != 1 || parameter.name.empty())
@@ -174,7 +181,9 @@ class Builder {
     }
     const DeclaredType& type = parameter.type;
     if (type.stars + (type.reference ? 1 : 0) != 1) {
-      problem(parameter.token, 11, cat("[[", attribute.name, "]] parameter '", parameter.name, "' must be a pointer or reference to values"));
+      problem(
+          parameter.token, 11,
+          cat("[[", attribute.name, "]] parameter '", parameter.name, "' must be a pointer or reference to values"));
       return false;
     }
     return true;
@@ -183,7 +192,8 @@ class Builder {
   bool buffer(const Parameter& parameter, const Attribute& attribute, KernelParameter& found) {
     if (!indexed(parameter, attribute, kLastBuffer, found)) return false;
     if (found.space != "device" && found.space != "constant") {
-      problem(parameter.token, 11, cat("[[buffer]] parameter '", parameter.name, "' must be a pointer or reference in device or constant"));
+      problem(parameter.token, 11,
+              cat("[[buffer]] parameter '", parameter.name, "' must be a pointer or reference in device or constant"));
       return false;
     }
     const bool by_value = found.space == "constant" && found.reference;
@@ -195,7 +205,8 @@ class Builder {
   bool threadgroup(const Parameter& parameter, const Attribute& attribute, KernelParameter& found) {
     if (!indexed(parameter, attribute, kLastThreadgroup, found)) return false;
     if (found.space != "threadgroup" || found.reference) {
-      problem(parameter.token, 11, cat("[[threadgroup]] parameter '", parameter.name, "' must be a pointer in threadgroup"));
+      problem(parameter.token, 11,
+              cat("[[threadgroup]] parameter '", parameter.name, "' must be a pointer in threadgroup"));
       return false;
     }
     found.kind = ParameterKind::kThreadgroup;
@@ -220,10 +231,12 @@ class Builder {
 
   void optional(const Parameter& parameter, const KernelParameter& found) {
     for (const FunctionConstant& constant : constants_) {
-      if (constant.name == found.optional_if && constant.type == "bool" && found.kind == ParameterKind::kPointer && !found.reference)
+      if (constant.name == found.optional_if && constant.type == "bool" && found.kind == ParameterKind::kPointer &&
+          !found.reference)
         return;
     }
-    problem(parameter.token, 11, "function_constant(X) on a parameter: X is a bool function constant, the parameter a buffer pointer");
+    problem(parameter.token, 11,
+            "function_constant(X) on a parameter: X is a bool function constant, the parameter a buffer pointer");
   }
 
   void same_dimensions(const Function& function, const KernelSignature& signature) {
@@ -233,7 +246,8 @@ class Builder {
       const int dimensions = position_dimensions(parameter.element);
       if (common != 0 && dimensions != common)
         return problem(function.token, 12,
-                       cat("kernel '", function.name, "' mixes positions of different size: make all of them uint, uint2 or uint3"));
+                       cat("kernel '", function.name,
+                           "' mixes positions of different size: make all of them uint, uint2 or uint3"));
       common = dimensions;
     }
   }
@@ -241,7 +255,8 @@ class Builder {
   void instance(const Instantiation& instantiation) {
     const auto found = templates_.find(instantiation.function);
     if (found == templates_.end())
-      return problem(instantiation.tokens.begin, 14, cat("no kernel template '", instantiation.function, "' stands above"));
+      return problem(instantiation.tokens.begin, 14,
+                     cat("no kernel template '", instantiation.function, "' stands above"));
     const Function& function = *found->second.function;
     std::map<std::string, std::string, std::less<>> arguments;
     const Range inside{function.template_parameters.begin + 1, function.template_parameters.end - 1};
@@ -261,14 +276,16 @@ class Builder {
       position++;
     }
     if (instantiation.arguments.size() > position)
-      return problem(instantiation.tokens.begin, 14, cat("'", instantiation.function, "' takes ", position, " template arguments"));
+      return problem(instantiation.tokens.begin, 14,
+                     cat("'", instantiation.function, "' takes ", position, " template arguments"));
     KernelSignature signature = found->second.signature;
     signature.host_name = instantiation.host;
     signature.function += "<";
     for (const std::string& argument : instantiation.arguments)
       signature.function += cat(&argument == instantiation.arguments.data() ? "" : ", ", argument);
     signature.function += ">";
-    for (KernelParameter& parameter : signature.parameters) parameter.element = substitute(parameter.element, arguments);
+    for (KernelParameter& parameter : signature.parameters)
+      parameter.element = substitute(parameter.element, arguments);
     add(std::move(signature), instantiation.tokens.begin);
   }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ingot/msl/module.h"
+#include "ingot/msl/numbers.h"
 
 namespace ingot::msl {
 namespace {
@@ -57,6 +58,16 @@ std::vector<Range> split_commas(const ParsedModule& module, Range range) {
   }
   if (begin < range.end || !parts.empty()) parts.push_back({begin, range.end});
   return parts;
+}
+
+std::optional<uint64_t> element_count(const ParsedModule& module, Range dimensions) {
+  uint64_t count = 1;
+  for (size_t i = dimensions.begin; i < dimensions.end; i = module.partners[i] + 1) {
+    const std::optional<uint64_t> length = integer_literal(module.tokens[i + 1].text);
+    if (!length || module.partners[i] != i + 2 || *length > 65536 || count > 65536) return std::nullopt;
+    count *= *length;
+  }
+  return count;
 }
 
 DeclaredType read_type(const ParsedModule& module, Range range) {

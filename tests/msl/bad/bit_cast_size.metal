@@ -1,0 +1,9 @@
+// Rule 6: as_type between sizes.
+// expect: size mismatch
+#include <metal_stdlib>
+using namespace metal;
+kernel [[max_total_threads_per_threadgroup(32)]]
+void k(device float* a [[buffer(0)]], uint i [[thread_position_in_grid]])
+{
+    a[i] = float(as_type<half>(i));
+}

@@ -1,0 +1,10 @@
+// Rule 2: a local pointer without an address space.
+// expect: pointer or reference 'p' has no address space
+#include <metal_stdlib>
+using namespace metal;
+kernel [[max_total_threads_per_threadgroup(32)]]
+void k(device float* a [[buffer(0)]], uint i [[thread_position_in_grid]])
+{
+    float* p = a + i;
+    *p = 1.0f;
+}

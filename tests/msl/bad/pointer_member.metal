@@ -1,0 +1,14 @@
+// Rule 2: a member pointer without an address space.
+// expect: pointer or reference 'p' has no address space
+#include <metal_stdlib>
+using namespace metal;
+struct View {
+    float* p;
+};
+kernel [[max_total_threads_per_threadgroup(32)]]
+void k(device float* a [[buffer(0)]], uint i [[thread_position_in_grid]])
+{
+    View v;
+    v.p = a;
+    a[i] = 0.0f;
+}
