@@ -1,0 +1,12 @@
+// Everything that the simulator's text of a kernel needs. See msl_sim.h for what stands behind it.
+#pragma once
+#include "msl_cpu_atomic.h"
+#include "msl_cpu_matrix.h"
+#include "msl_cpu_simd.h"
+#include "msl_cpu_tile.h"
+#include "msl_sim.h"
+#include "msl_types.h"
+
+namespace metal {
+inline void wait_inputs() {}  // dispatches follow one another
+}  // namespace metal

@@ -1,0 +1,11 @@
+// Swizzles that need a third element, listed for msl_vec.h.
+MSL_SWIZZLE(xz, 0, 2)
+MSL_SWIZZLE(yz, 1, 2)
+MSL_SWIZZLE(zx, 2, 0)
+MSL_SWIZZLE(zy, 2, 1)
+MSL_SWIZZLE(zz, 2, 2)
+MSL_SWIZZLE(xyz, 0, 1, 2)
+MSL_SWIZZLE(yzx, 1, 2, 0)
+MSL_SWIZZLE(zxy, 2, 0, 1)
+MSL_SWIZZLE(zyx, 2, 1, 0)
+MSL_SWIZZLE(zzzz, 2, 2, 2, 2)
