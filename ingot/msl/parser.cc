@@ -180,12 +180,14 @@ class Parser {
                               int scope_id) {
     std::vector<Attribute> attributes;
     bool kernel = false;
-    size_t result = first;  // where the type begins: after leading attributes
+    size_t result = first;     // where the type begins: after leading attributes
+    size_t stray = t_.size();  // attributes elsewhere, as constants have them
     size_t i = first;
     while (i < end) {
       if (opens_attribute(i)) {
         for (const Attribute& attribute : m_.attributes[attribute_at_[i]].attributes) attributes.push_back(attribute);
         if (result == i) result = m_.partners[i] + 1;
+        if (result != m_.partners[i] + 1) stray = i;
         i = m_.partners[i] + 1;
       } else if ((is(i, "decltype") || is(i, "alignas") || is(i, "__attribute__")) && is(i + 1, "(")) {
         if (is(i, "__attribute__")) problem(i, 10, "no __attribute__: Metal's attributes are written [[...]]");
@@ -207,6 +209,9 @@ class Parser {
       }
     }
     for (const Attribute& attribute : attributes) kernel = kernel || attribute.name == "kernel";
+    if (is(i, "(") && stray != t_.size())
+      problem(stray, 11,
+              "a kernel's attributes stand first: [[kernel, max_total_threads_per_threadgroup(256)]] void k(...)");
     if (is(i, "("))
       return function(start, result, i, end, template_parameters, scope, scope_id, std::move(attributes), kernel);
     const size_t stop = semicolon(i, end);

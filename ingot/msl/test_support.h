@@ -19,7 +19,7 @@ inline Module read_text(const std::string& text, const Files& files = {}) {
 
 // One kernel `k` with the given parameters, before a position, and the given body on line 3.
 inline std::string one_kernel(const std::string& parameters, const std::string& body) {
-  return "kernel [[max_total_threads_per_threadgroup(32)]]\nvoid k(" + parameters + (parameters.empty() ? "" : ", ") +
+  return "[[kernel, max_total_threads_per_threadgroup(32)]]\nvoid k(" + parameters + (parameters.empty() ? "" : ", ") +
          "uint i [[thread_position_in_grid]]) {\n" + body + "\n}\n";
 }
 

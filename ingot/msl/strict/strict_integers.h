@@ -4,15 +4,18 @@
 
 namespace metal {
 
-#define MSL_INTEGERS(DECLARE, name)                                                                        \
-  DECLARE(name, char)                                                                                      \
-  DECLARE(name, uchar) DECLARE(name, short) DECLARE(name, ushort) DECLARE(name, int) DECLARE(name, uint)   \
-      DECLARE(name, long) DECLARE(name, ulong) DECLARE(name, int2) DECLARE(name, int3) DECLARE(name, int4) \
-          DECLARE(name, uint2) DECLARE(name, uint3) DECLARE(name, uint4)
-#define MSL_SCALAR_INTEGERS(DECLARE, name)                                                               \
-  DECLARE(name, char)                                                                                    \
-  DECLARE(name, uchar) DECLARE(name, short) DECLARE(name, ushort) DECLARE(name, int) DECLARE(name, uint) \
-      DECLARE(name, long) DECLARE(name, ulong)
+#define MSL_INTEGERS(DECLARE, name)                                                                   \
+  DECLARE(name, char)                                                                                 \
+  DECLARE(name, uchar)                                                                                \
+  DECLARE(name, short)                                                                                \
+  DECLARE(name, ushort)                                                                               \
+  DECLARE(name, int) DECLARE(name, uint) DECLARE(name, long) DECLARE(name, ulong) DECLARE(name, int2) \
+      DECLARE(name, int3) DECLARE(name, int4) DECLARE(name, uint2) DECLARE(name, uint3) DECLARE(name, uint4)
+#define MSL_SCALAR_INTEGERS(DECLARE, name) \
+  DECLARE(name, char)                      \
+  DECLARE(name, uchar)                     \
+  DECLARE(name, short)                     \
+  DECLARE(name, ushort) DECLARE(name, int) DECLARE(name, uint) DECLARE(name, long) DECLARE(name, ulong)
 
 MSL_INTEGERS(MSL_ONE, abs)
 MSL_INTEGERS(MSL_TWO, min)

@@ -4,10 +4,11 @@
 
 namespace metal {
 
-#define MSL_EACH(DECLARE, name)                                                                              \
-  DECLARE(name, float)                                                                                       \
-  DECLARE(name, float2) DECLARE(name, float3) DECLARE(name, float4) DECLARE(name, half) DECLARE(name, half2) \
-      DECLARE(name, half3) DECLARE(name, half4)
+#define MSL_EACH(DECLARE, name) \
+  DECLARE(name, float)          \
+  DECLARE(name, float2)         \
+  DECLARE(name, float3)         \
+  DECLARE(name, float4) DECLARE(name, half) DECLARE(name, half2) DECLARE(name, half3) DECLARE(name, half4)
 #define MSL_ONE(name, T) T name(T);
 #define MSL_TWO(name, T) T name(T, T);
 #define MSL_THREE(name, T) T name(T, T, T);
@@ -15,12 +16,14 @@ namespace metal {
 #define MSL_BINARY(name) MSL_EACH(MSL_TWO, name) MSL_NO_BFLOAT(name)
 #define MSL_TERNARY(name) MSL_EACH(MSL_THREE, name) MSL_NO_BFLOAT(name)
 
-#define MSL_TRANSCENDENTAL                                                                                          \
-  MSL_UNARY(exp)                                                                                                    \
-  MSL_UNARY(exp2) MSL_UNARY(exp10) MSL_UNARY(log) MSL_UNARY(log2) MSL_UNARY(log10) MSL_UNARY(sqrt) MSL_UNARY(rsqrt) \
-      MSL_UNARY(sin) MSL_UNARY(cos) MSL_UNARY(tan) MSL_UNARY(asin) MSL_UNARY(acos) MSL_UNARY(atan) MSL_UNARY(sinh)  \
-          MSL_UNARY(cosh) MSL_UNARY(tanh) MSL_UNARY(asinh) MSL_UNARY(acosh) MSL_UNARY(atanh) MSL_BINARY(pow)        \
-              MSL_BINARY(atan2) MSL_BINARY(fmod)
+#define MSL_TRANSCENDENTAL                                                                                             \
+  MSL_UNARY(exp)                                                                                                       \
+  MSL_UNARY(exp2)                                                                                                      \
+  MSL_UNARY(exp10)                                                                                                     \
+  MSL_UNARY(log)                                                                                                       \
+  MSL_UNARY(log2) MSL_UNARY(log10) MSL_UNARY(sqrt) MSL_UNARY(rsqrt) MSL_UNARY(sin) MSL_UNARY(cos) MSL_UNARY(tan)       \
+      MSL_UNARY(asin) MSL_UNARY(acos) MSL_UNARY(atan) MSL_UNARY(sinh) MSL_UNARY(cosh) MSL_UNARY(tanh) MSL_UNARY(asinh) \
+          MSL_UNARY(acosh) MSL_UNARY(atanh) MSL_BINARY(pow) MSL_BINARY(atan2) MSL_BINARY(fmod)
 
 MSL_TRANSCENDENTAL
 namespace precise {

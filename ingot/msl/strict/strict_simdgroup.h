@@ -9,11 +9,14 @@ mem_flags operator|(mem_flags, mem_flags);
 void threadgroup_barrier(mem_flags);
 void simdgroup_barrier(mem_flags);
 
-#define MSL_LANE_TYPES(DECLARE, name)                                                                             \
-  DECLARE(name, float)                                                                                            \
-  DECLARE(name, half) DECLARE(name, int) DECLARE(name, uint) DECLARE(name, short) DECLARE(name, ushort)           \
-      DECLARE(name, float2) DECLARE(name, float3) DECLARE(name, float4) DECLARE(name, half2) DECLARE(name, half4) \
-          DECLARE(name, int2) DECLARE(name, int4) DECLARE(name, uint2) DECLARE(name, uint4)
+#define MSL_LANE_TYPES(DECLARE, name)                                                                          \
+  DECLARE(name, float)                                                                                         \
+  DECLARE(name, half)                                                                                          \
+  DECLARE(name, int)                                                                                           \
+  DECLARE(name, uint)                                                                                          \
+  DECLARE(name, short) DECLARE(name, ushort) DECLARE(name, float2) DECLARE(name, float3) DECLARE(name, float4) \
+      DECLARE(name, half2) DECLARE(name, half4) DECLARE(name, int2) DECLARE(name, int4) DECLARE(name, uint2)   \
+          DECLARE(name, uint4)
 #define MSL_REDUCE(name) MSL_LANE_TYPES(MSL_ONE, name) MSL_NO_BFLOAT(name)
 #define MSL_FROM_LANE(name, T) T name(T, ushort);
 #define MSL_SHUFFLE(name) MSL_LANE_TYPES(MSL_FROM_LANE, name) MSL_NO_BFLOAT(name)

@@ -8,7 +8,7 @@ struct Base {
 struct Derived : Base {
     int y;
 };
-kernel [[max_total_threads_per_threadgroup(32)]]
+[[kernel, max_total_threads_per_threadgroup(32)]]
 void k(device int* a [[buffer(0)]], uint i [[thread_position_in_grid]])
 {
     Derived d;

@@ -7,7 +7,7 @@ struct P {
     uint n;
     uint m;
 };
-kernel [[max_total_threads_per_threadgroup(32)]]
+[[kernel, max_total_threads_per_threadgroup(32)]]
 void k(device float* a [[buffer(0)]], constant P& p [[buffer(1)]], uint i [[thread_position_in_grid]])
 {
     a[i] = p.scale;

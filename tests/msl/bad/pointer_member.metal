@@ -5,7 +5,7 @@ using namespace metal;
 struct View {
     float* p;
 };
-kernel [[max_total_threads_per_threadgroup(32)]]
+[[kernel, max_total_threads_per_threadgroup(32)]]
 void k(device float* a [[buffer(0)]], uint i [[thread_position_in_grid]])
 {
     View v;

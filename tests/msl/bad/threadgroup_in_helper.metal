@@ -8,7 +8,7 @@ static float f(uint i)
     s[i] = 1.0f;
     return s[0];
 }
-kernel [[max_total_threads_per_threadgroup(32)]]
+[[kernel, max_total_threads_per_threadgroup(32)]]
 void k(device float* a [[buffer(0)]], uint i [[thread_position_in_grid]])
 {
     a[i] = f(i & 31);

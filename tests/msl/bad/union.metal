@@ -6,7 +6,7 @@ union Bits {
     uint u;
     float f;
 };
-kernel [[max_total_threads_per_threadgroup(32)]]
+[[kernel, max_total_threads_per_threadgroup(32)]]
 void k(device float* a [[buffer(0)]], uint i [[thread_position_in_grid]])
 {
     Bits b;

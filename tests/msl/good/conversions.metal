@@ -7,7 +7,7 @@ struct Block {
     uchar quants[2];
 };
 
-kernel [[max_total_threads_per_threadgroup(32)]]
+[[kernel, max_total_threads_per_threadgroup(32)]]
 void conversions(device const bfloat* a    [[buffer(0)]],
                  device const half* h      [[buffer(1)]],
                  device float* out         [[buffer(2)]],

@@ -40,7 +40,7 @@ template [[host_name("pad_constant_bf16")]] [[kernel]] decltype(pad_constant<bfl
 
 constant uint kReversed[4] = {3, 2, 1, 0};
 
-kernel [[max_total_threads_per_threadgroup(256)]]
+[[kernel, max_total_threads_per_threadgroup(256)]]
 void histogram4(device const uchar4* values     [[buffer(0)]],
                 device atomic_uint* bins        [[buffer(1)]],
                 device atomic_float* total      [[buffer(2)]],
