@@ -123,6 +123,12 @@ TEST(MslEmit, LinesStayWhereTheyAre) {
     EXPECT_EQ(line_of(text, "y = T(x[i.x]"), 18) << text;
 }
 
+TEST(MslEmit, NamesCannotLeaveTheirQuotes) {
+  const Module module = read("a\"b\n.metal", "", nullptr);
+  EXPECT_EQ(emit_metal(module), "#line 1 \"a_b_.metal\"\n");
+  EXPECT_HOLDS(emit_sim(module), "namespace msl_a_b__metal {");
+}
+
 TEST(MslEmit, RefusesWhatOtherCompilersReadDifferently) {
   const Module module = read_text(one_kernel("float* a [[buffer(0)]]", ""));
   for (const auto emit : {emit_metal, emit_sim, emit_cuda, emit_strict}) {

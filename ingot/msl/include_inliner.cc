@@ -154,6 +154,10 @@ class Inliner {
         refuse(file.name, line, "#include inside a condition: include it always (headers say #pragma once)");
     }
     const std::string written(quoted_name.substr(1, quoted_name.size() - 2));
+    for (const char c : written) {
+      if (c == '\\' || static_cast<unsigned char>(c) < 0x20)
+        refuse(file.name, line, "write / between folders of a header");
+    }
     blank_directive(file, token);
     std::optional<std::string> text;
     const std::string path = find(file.name, written, text, line);

@@ -70,6 +70,7 @@ TEST(MslIncludes, RefusesWithThePlace) {
             "room/b.h:2: error: comment or string without an end");
   EXPECT_EQ(message_of("#if X\n#include \"b.h\"\n#endif\n"),
             "room/a.metal:2: error: #include inside a condition: include it always (headers say #pragma once)");
+  EXPECT_EQ(message_of("#include \"a\\b.h\"\n"), "room/a.metal:1: error: write / between folders of a header");
   EXPECT_EQ(message_of("#endif\n"), "room/a.metal:1: error: #endif without #if");
   EXPECT_EQ(message_of("\n#if X\n"), "room/a.metal:2: error: #if without #endif");
   EXPECT_EQ(message_of("#line 7\n"), "room/a.metal:1: error: #line is written by the translator only");

@@ -9,11 +9,23 @@
 #include "ingot/msl/rules.h"
 
 namespace ingot::msl {
+namespace {
+
+// What can stand between the quotes of a #line directive.
+std::string name_in_directives(std::string_view name) {
+  std::string safe(name);
+  for (char& c : safe) {
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
+  }
+  return safe;
+}
+
+}  // namespace
 
 Module read(std::string_view name, std::string_view text, const IncludeReader& reader) {
   auto module = std::make_shared<ParsedModule>();
-  module->name = std::string(name);
-  module->source = inline_includes(name, text, reader);
+  module->name = name_in_directives(name);
+  module->source = inline_includes(module->name, text, reader);
   parse(*module);
   build_signatures(*module);
   return Module(std::move(module));

@@ -31,9 +31,10 @@ class INGOT_API Module {
   std::shared_ptr<const ParsedModule> parsed_;
 };
 
-// Reads `text`, which messages call `name`, and the local headers it includes: x.h beside the including file, else as
-// written. Error kFormat "file:line: error: message" where no sense can be made of it: a header that is missing,
-// brackets that do not match, an unterminated comment, more than 1 MiB. Lesser mistakes are left to check().
+// Reads `text`, which messages call `name` (quotes and control characters become _), and the local headers it includes:
+// x.h beside the including file, else as written. Error kFormat "file:line: error: message" where no sense can be made
+// of it: a header that is missing, brackets that do not match, an unterminated comment, more than 1 MiB. Lesser
+// mistakes are left to check().
 INGOT_API Module read(std::string_view name, std::string_view text, const IncludeReader& reader);
 
 // Which rules to hold a module to: all that Ingot's own kernels keep, or those without which a kernel means different

@@ -4,39 +4,50 @@
 
 namespace metal {
 
-#define MSL_INTEGERS(DECLARE, name)                                                                   \
-  DECLARE(name, char)                                                                                 \
-  DECLARE(name, uchar)                                                                                \
-  DECLARE(name, short)                                                                                \
-  DECLARE(name, ushort)                                                                               \
-  DECLARE(name, int) DECLARE(name, uint) DECLARE(name, long) DECLARE(name, ulong) DECLARE(name, int2) \
-      DECLARE(name, int3) DECLARE(name, int4) DECLARE(name, uint2) DECLARE(name, uint3) DECLARE(name, uint4)
-#define MSL_SCALAR_INTEGERS(DECLARE, name) \
-  DECLARE(name, char)                      \
-  DECLARE(name, uchar)                     \
-  DECLARE(name, short)                     \
-  DECLARE(name, ushort) DECLARE(name, int) DECLARE(name, uint) DECLARE(name, long) DECLARE(name, ulong)
-
-MSL_INTEGERS(MSL_ONE, abs)
-MSL_INTEGERS(MSL_TWO, min)
-MSL_INTEGERS(MSL_TWO, max)
-MSL_INTEGERS(MSL_THREE, clamp)
+#define MSL_INTEGER(T) \
+  T abs(T);            \
+  T popcount(T);       \
+  T clz(T);            \
+  T ctz(T);            \
+  T min(T, T);         \
+  T max(T, T);         \
+  T clamp(T, T, T);
+MSL_INTEGER(char)
+MSL_INTEGER(uchar)
+MSL_INTEGER(short)
+MSL_INTEGER(ushort)
+MSL_INTEGER(int)
+MSL_INTEGER(uint)
+MSL_INTEGER(long)
+MSL_INTEGER(ulong)
+MSL_INTEGER(int2)
+MSL_INTEGER(int3)
+MSL_INTEGER(int4)
+MSL_INTEGER(uint2)
+MSL_INTEGER(uint3)
+MSL_INTEGER(uint4)
+#undef MSL_INTEGER
 MSL_NO_BFLOAT(abs)
 MSL_NO_BFLOAT(min)
 MSL_NO_BFLOAT(max)
 MSL_NO_BFLOAT(clamp)
-MSL_INTEGERS(MSL_ONE, popcount)
-MSL_INTEGERS(MSL_ONE, clz)
-MSL_INTEGERS(MSL_ONE, ctz)
-MSL_SCALAR_INTEGERS(MSL_ONE, reverse_bits)
-MSL_SCALAR_INTEGERS(MSL_TWO, rotate)
-MSL_SCALAR_INTEGERS(MSL_TWO, mulhi)
-MSL_SCALAR_INTEGERS(MSL_TWO, addsat)
-MSL_SCALAR_INTEGERS(MSL_TWO, subsat)
 
-template <class T>
-T extract_bits(T x, uint offset, uint bits);
-template <class T>
-T insert_bits(T base, T insert, uint offset, uint bits);
+#define MSL_SCALAR_INTEGER(T)                \
+  T reverse_bits(T);                         \
+  T rotate(T, T);                            \
+  T mulhi(T, T);                             \
+  T addsat(T, T);                            \
+  T subsat(T, T);                            \
+  T extract_bits(T, uint offset, uint bits); \
+  T insert_bits(T base, T insert, uint offset, uint bits);
+MSL_SCALAR_INTEGER(char)
+MSL_SCALAR_INTEGER(uchar)
+MSL_SCALAR_INTEGER(short)
+MSL_SCALAR_INTEGER(ushort)
+MSL_SCALAR_INTEGER(int)
+MSL_SCALAR_INTEGER(uint)
+MSL_SCALAR_INTEGER(long)
+MSL_SCALAR_INTEGER(ulong)
+#undef MSL_SCALAR_INTEGER
 
 }  // namespace metal

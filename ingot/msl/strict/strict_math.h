@@ -4,68 +4,196 @@
 
 namespace metal {
 
-#define MSL_EACH(DECLARE, name) \
-  DECLARE(name, float)          \
-  DECLARE(name, float2)         \
-  DECLARE(name, float3)         \
-  DECLARE(name, float4) DECLARE(name, half) DECLARE(name, half2) DECLARE(name, half3) DECLARE(name, half4)
-#define MSL_ONE(name, T) T name(T);
-#define MSL_TWO(name, T) T name(T, T);
-#define MSL_THREE(name, T) T name(T, T, T);
-#define MSL_UNARY(name) MSL_EACH(MSL_ONE, name) MSL_NO_BFLOAT(name)
-#define MSL_BINARY(name) MSL_EACH(MSL_TWO, name) MSL_NO_BFLOAT(name)
-#define MSL_TERNARY(name) MSL_EACH(MSL_THREE, name) MSL_NO_BFLOAT(name)
-
-#define MSL_TRANSCENDENTAL                                                                                             \
-  MSL_UNARY(exp)                                                                                                       \
-  MSL_UNARY(exp2)                                                                                                      \
-  MSL_UNARY(exp10)                                                                                                     \
-  MSL_UNARY(log)                                                                                                       \
-  MSL_UNARY(log2) MSL_UNARY(log10) MSL_UNARY(sqrt) MSL_UNARY(rsqrt) MSL_UNARY(sin) MSL_UNARY(cos) MSL_UNARY(tan)       \
-      MSL_UNARY(asin) MSL_UNARY(acos) MSL_UNARY(atan) MSL_UNARY(sinh) MSL_UNARY(cosh) MSL_UNARY(tanh) MSL_UNARY(asinh) \
-          MSL_UNARY(acosh) MSL_UNARY(atanh) MSL_BINARY(pow) MSL_BINARY(atan2) MSL_BINARY(fmod)
-
-MSL_TRANSCENDENTAL
+#define MSL_TRANSCENDENTAL(T) \
+  T exp(T);                   \
+  T exp2(T);                  \
+  T exp10(T);                 \
+  T log(T);                   \
+  T log2(T);                  \
+  T log10(T);                 \
+  T sqrt(T);                  \
+  T rsqrt(T);                 \
+  T sin(T);                   \
+  T cos(T);                   \
+  T tan(T);                   \
+  T asin(T);                  \
+  T acos(T);                  \
+  T atan(T);                  \
+  T sinh(T);                  \
+  T cosh(T);                  \
+  T tanh(T);                  \
+  T asinh(T);                 \
+  T acosh(T);                 \
+  T atanh(T);                 \
+  T pow(T, T);                \
+  T atan2(T, T);              \
+  T fmod(T, T);
+MSL_TRANSCENDENTAL(float)
+MSL_TRANSCENDENTAL(float2)
+MSL_TRANSCENDENTAL(float3)
+MSL_TRANSCENDENTAL(float4)
+MSL_TRANSCENDENTAL(half)
+MSL_TRANSCENDENTAL(half2)
+MSL_TRANSCENDENTAL(half3)
+MSL_TRANSCENDENTAL(half4)
+MSL_NO_BFLOAT(exp)
+MSL_NO_BFLOAT(exp2)
+MSL_NO_BFLOAT(exp10)
+MSL_NO_BFLOAT(log)
+MSL_NO_BFLOAT(log2)
+MSL_NO_BFLOAT(log10)
+MSL_NO_BFLOAT(sqrt)
+MSL_NO_BFLOAT(rsqrt)
+MSL_NO_BFLOAT(sin)
+MSL_NO_BFLOAT(cos)
+MSL_NO_BFLOAT(tan)
+MSL_NO_BFLOAT(asin)
+MSL_NO_BFLOAT(acos)
+MSL_NO_BFLOAT(atan)
+MSL_NO_BFLOAT(sinh)
+MSL_NO_BFLOAT(cosh)
+MSL_NO_BFLOAT(tanh)
+MSL_NO_BFLOAT(asinh)
+MSL_NO_BFLOAT(acosh)
+MSL_NO_BFLOAT(atanh)
+MSL_NO_BFLOAT(pow)
+MSL_NO_BFLOAT(atan2)
+MSL_NO_BFLOAT(fmod)
 namespace precise {
-MSL_TRANSCENDENTAL
-MSL_BINARY(divide)
+float divide(float, float);
+MSL_TRANSCENDENTAL(float)
+MSL_TRANSCENDENTAL(float2)
+MSL_TRANSCENDENTAL(float3)
+MSL_TRANSCENDENTAL(float4)
+MSL_TRANSCENDENTAL(half)
+MSL_TRANSCENDENTAL(half2)
+MSL_TRANSCENDENTAL(half3)
+MSL_TRANSCENDENTAL(half4)
+MSL_NO_BFLOAT(exp)
+MSL_NO_BFLOAT(exp2)
+MSL_NO_BFLOAT(exp10)
+MSL_NO_BFLOAT(log)
+MSL_NO_BFLOAT(log2)
+MSL_NO_BFLOAT(log10)
+MSL_NO_BFLOAT(sqrt)
+MSL_NO_BFLOAT(rsqrt)
+MSL_NO_BFLOAT(sin)
+MSL_NO_BFLOAT(cos)
+MSL_NO_BFLOAT(tan)
+MSL_NO_BFLOAT(asin)
+MSL_NO_BFLOAT(acos)
+MSL_NO_BFLOAT(atan)
+MSL_NO_BFLOAT(sinh)
+MSL_NO_BFLOAT(cosh)
+MSL_NO_BFLOAT(tanh)
+MSL_NO_BFLOAT(asinh)
+MSL_NO_BFLOAT(acosh)
+MSL_NO_BFLOAT(atanh)
+MSL_NO_BFLOAT(pow)
+MSL_NO_BFLOAT(atan2)
+MSL_NO_BFLOAT(fmod)
 }  // namespace precise
+#undef MSL_TRANSCENDENTAL
+
 namespace fast {
-MSL_UNARY(exp)
-MSL_UNARY(exp2)
-MSL_UNARY(log)
-MSL_UNARY(log2)
-MSL_UNARY(log10)
-MSL_UNARY(sqrt)
-MSL_UNARY(rsqrt)
-MSL_UNARY(sin)
-MSL_UNARY(cos)
-MSL_UNARY(tanh)
-MSL_BINARY(pow)
-MSL_BINARY(divide)
+#define MSL_FAST(T) \
+  T exp(T);         \
+  T exp2(T);        \
+  T log(T);         \
+  T log2(T);        \
+  T log10(T);       \
+  T sqrt(T);        \
+  T rsqrt(T);       \
+  T sin(T);         \
+  T cos(T);         \
+  T tanh(T);        \
+  T pow(T, T);      \
+  T divide(T, T);
+MSL_FAST(float)
+MSL_FAST(float2)
+MSL_FAST(float3)
+MSL_FAST(float4)
+MSL_FAST(half)
+MSL_FAST(half2)
+MSL_FAST(half3)
+MSL_FAST(half4)
+MSL_NO_BFLOAT(exp)
+MSL_NO_BFLOAT(exp2)
+MSL_NO_BFLOAT(log)
+MSL_NO_BFLOAT(log2)
+MSL_NO_BFLOAT(log10)
+MSL_NO_BFLOAT(sqrt)
+MSL_NO_BFLOAT(rsqrt)
+MSL_NO_BFLOAT(sin)
+MSL_NO_BFLOAT(cos)
+MSL_NO_BFLOAT(tanh)
+MSL_NO_BFLOAT(pow)
+MSL_NO_BFLOAT(divide)
+#undef MSL_FAST
 }  // namespace fast
 
-MSL_UNARY(floor)
-MSL_UNARY(ceil)
-MSL_UNARY(trunc)
-MSL_UNARY(rint)
-MSL_UNARY(round)
-MSL_UNARY(fract)
-MSL_UNARY(fabs)
-MSL_UNARY(sign)
-MSL_UNARY(saturate)
-MSL_BINARY(fmin)
-MSL_BINARY(fmax)
-MSL_BINARY(copysign)
-MSL_BINARY(step)
-MSL_TERNARY(fma)
-MSL_TERNARY(mix)
-MSL_TERNARY(smoothstep)
-// Integers have these too: strict_integers.h.
-MSL_EACH(MSL_ONE, abs)
-MSL_EACH(MSL_TWO, min)
-MSL_EACH(MSL_TWO, max)
-MSL_EACH(MSL_THREE, clamp)
+// abs, min, max and clamp are for integers too: strict_integers.h.
+#define MSL_ARITHMETIC(T) \
+  T floor(T);             \
+  T ceil(T);              \
+  T trunc(T);             \
+  T rint(T);              \
+  T round(T);             \
+  T fract(T);             \
+  T fabs(T);              \
+  T sign(T);              \
+  T saturate(T);          \
+  T abs(T);               \
+  T fmin(T, T);           \
+  T fmax(T, T);           \
+  T copysign(T, T);       \
+  T step(T, T);           \
+  T min(T, T);            \
+  T max(T, T);            \
+  T fma(T, T, T);         \
+  T mix(T, T, T);         \
+  T smoothstep(T, T, T);  \
+  T clamp(T, T, T);
+MSL_ARITHMETIC(float)
+MSL_ARITHMETIC(float2)
+MSL_ARITHMETIC(float3)
+MSL_ARITHMETIC(float4)
+MSL_ARITHMETIC(half)
+MSL_ARITHMETIC(half2)
+MSL_ARITHMETIC(half3)
+MSL_ARITHMETIC(half4)
+#undef MSL_ARITHMETIC
+MSL_NO_BFLOAT(floor)
+MSL_NO_BFLOAT(ceil)
+MSL_NO_BFLOAT(trunc)
+MSL_NO_BFLOAT(rint)
+MSL_NO_BFLOAT(round)
+MSL_NO_BFLOAT(fract)
+MSL_NO_BFLOAT(fabs)
+MSL_NO_BFLOAT(sign)
+MSL_NO_BFLOAT(saturate)
+MSL_NO_BFLOAT(fmin)
+MSL_NO_BFLOAT(fmax)
+MSL_NO_BFLOAT(copysign)
+MSL_NO_BFLOAT(step)
+MSL_NO_BFLOAT(fma)
+MSL_NO_BFLOAT(mix)
+MSL_NO_BFLOAT(smoothstep)
+
+#define MSL_CLASSIFY(T) \
+  bool isnan(T);        \
+  bool isinf(T);        \
+  bool isfinite(T);     \
+  bool isnormal(T);     \
+  bool signbit(T);
+MSL_CLASSIFY(float)
+MSL_CLASSIFY(half)
+#undef MSL_CLASSIFY
+MSL_NO_BFLOAT(isnan)
+MSL_NO_BFLOAT(isinf)
+MSL_NO_BFLOAT(isfinite)
+MSL_NO_BFLOAT(isnormal)
+MSL_NO_BFLOAT(signbit)
 
 #define MSL_LENGTHS(T) \
   T dot(T##2, T##2);   \
@@ -76,20 +204,7 @@ MSL_EACH(MSL_THREE, clamp)
   T length(T##4);
 MSL_LENGTHS(float)
 MSL_LENGTHS(half)
-float ldexp(float, int);
-
-#define MSL_ASKS(name) \
-  bool name(float);    \
-  bool name(half);     \
-  MSL_NO_BFLOAT(name)
-MSL_ASKS(isnan)
-MSL_ASKS(isinf)
-MSL_ASKS(isfinite)
-MSL_ASKS(isnormal)
-MSL_ASKS(signbit)
-
-#undef MSL_ASKS
 #undef MSL_LENGTHS
-#undef MSL_TRANSCENDENTAL
+float ldexp(float, int);
 
 }  // namespace metal

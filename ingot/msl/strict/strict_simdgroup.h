@@ -9,42 +9,64 @@ mem_flags operator|(mem_flags, mem_flags);
 void threadgroup_barrier(mem_flags);
 void simdgroup_barrier(mem_flags);
 
-#define MSL_LANE_TYPES(DECLARE, name)                                                                          \
-  DECLARE(name, float)                                                                                         \
-  DECLARE(name, half)                                                                                          \
-  DECLARE(name, int)                                                                                           \
-  DECLARE(name, uint)                                                                                          \
-  DECLARE(name, short) DECLARE(name, ushort) DECLARE(name, float2) DECLARE(name, float3) DECLARE(name, float4) \
-      DECLARE(name, half2) DECLARE(name, half4) DECLARE(name, int2) DECLARE(name, int4) DECLARE(name, uint2)   \
-          DECLARE(name, uint4)
-#define MSL_REDUCE(name) MSL_LANE_TYPES(MSL_ONE, name) MSL_NO_BFLOAT(name)
-#define MSL_FROM_LANE(name, T) T name(T, ushort);
-#define MSL_SHUFFLE(name) MSL_LANE_TYPES(MSL_FROM_LANE, name) MSL_NO_BFLOAT(name)
+#define MSL_LANES(T)                   \
+  T simd_sum(T);                       \
+  T simd_product(T);                   \
+  T simd_max(T);                       \
+  T simd_min(T);                       \
+  T simd_prefix_inclusive_sum(T);      \
+  T simd_prefix_exclusive_sum(T);      \
+  T simd_prefix_inclusive_product(T);  \
+  T simd_prefix_exclusive_product(T);  \
+  T simd_broadcast_first(T);           \
+  T simd_broadcast(T, ushort);         \
+  T simd_shuffle(T, ushort);           \
+  T simd_shuffle_xor(T, ushort);       \
+  T simd_shuffle_up(T, ushort);        \
+  T simd_shuffle_down(T, ushort);      \
+  T simd_shuffle_rotate_up(T, ushort); \
+  T simd_shuffle_rotate_down(T, ushort);
+MSL_LANES(float)
+MSL_LANES(half)
+MSL_LANES(int)
+MSL_LANES(uint)
+MSL_LANES(short)
+MSL_LANES(ushort)
+MSL_LANES(float2)
+MSL_LANES(float3)
+MSL_LANES(float4)
+MSL_LANES(half2)
+MSL_LANES(half4)
+MSL_LANES(int2)
+MSL_LANES(int4)
+MSL_LANES(uint2)
+MSL_LANES(uint4)
+#undef MSL_LANES
+MSL_NO_BFLOAT(simd_sum)
+MSL_NO_BFLOAT(simd_product)
+MSL_NO_BFLOAT(simd_max)
+MSL_NO_BFLOAT(simd_min)
+MSL_NO_BFLOAT(simd_prefix_inclusive_sum)
+MSL_NO_BFLOAT(simd_prefix_exclusive_sum)
+MSL_NO_BFLOAT(simd_prefix_inclusive_product)
+MSL_NO_BFLOAT(simd_prefix_exclusive_product)
+MSL_NO_BFLOAT(simd_broadcast_first)
+MSL_NO_BFLOAT(simd_broadcast)
+MSL_NO_BFLOAT(simd_shuffle)
+MSL_NO_BFLOAT(simd_shuffle_xor)
+MSL_NO_BFLOAT(simd_shuffle_up)
+MSL_NO_BFLOAT(simd_shuffle_down)
+MSL_NO_BFLOAT(simd_shuffle_rotate_up)
+MSL_NO_BFLOAT(simd_shuffle_rotate_down)
 
-MSL_REDUCE(simd_sum)
-MSL_REDUCE(simd_product)
-MSL_REDUCE(simd_max)
-MSL_REDUCE(simd_min)
-MSL_REDUCE(simd_prefix_inclusive_sum)
-MSL_REDUCE(simd_prefix_exclusive_sum)
-MSL_REDUCE(simd_prefix_inclusive_product)
-MSL_REDUCE(simd_prefix_exclusive_product)
-MSL_REDUCE(simd_broadcast_first)
-MSL_SHUFFLE(simd_broadcast)
-MSL_SHUFFLE(simd_shuffle)
-MSL_SHUFFLE(simd_shuffle_xor)
-MSL_SHUFFLE(simd_shuffle_up)
-MSL_SHUFFLE(simd_shuffle_down)
-MSL_SHUFFLE(simd_shuffle_rotate_up)
-MSL_SHUFFLE(simd_shuffle_rotate_down)
-#define MSL_BITWISE(name) \
-  int name(int);          \
-  uint name(uint);        \
-  short name(short);      \
-  ushort name(ushort);
-MSL_BITWISE(simd_and)
-MSL_BITWISE(simd_or)
-MSL_BITWISE(simd_xor)
+#define MSL_BITWISE(T) \
+  T simd_and(T);       \
+  T simd_or(T);        \
+  T simd_xor(T);
+MSL_BITWISE(int)
+MSL_BITWISE(uint)
+MSL_BITWISE(short)
+MSL_BITWISE(ushort)
 #undef MSL_BITWISE
 
 bool simd_all(bool);
