@@ -45,20 +45,18 @@ bool looks_like_swizzle(std::string_view name) {
          (name.find_first_not_of("xyzw") == name.npos || name.find_first_not_of("rgba") == name.npos);
 }
 
-bool is_inside_tile_header(const ParsedModule& module, size_t token) {
-  const std::string file = module.place(token).file;
+bool is_inside_tile_header(const ParsedModule& module, size_t offset) {
+  const std::string file = module.source.at(offset).file;
   constexpr std::string_view kTile = "ingot/msl/tile.h";
   return file == kTile || file.ends_with(cat("/", kTile));
 }
 
 class WordCheck {
  public:
-  WordCheck(const ParsedModule& module, Findings& findings) : m_(module), t_(module.tokens), findings_(findings) {
-    for (const Struct& record : module.structs) {
-      for (const Member& member : record.members) members_.push_back(member.name);
-    }
-    std::sort(members_.begin(), members_.end());
-  }
+  // `tokens` begin at `offset` of the module's text: 0 for all of it, else a macro's body.
+  WordCheck(const ParsedModule& module, const Tokens& tokens, size_t offset,
+            const std::vector<std::string_view>& members, Findings& findings)
+      : m_(module), t_(tokens), offset_(offset), members_(members), findings_(findings) {}
 
   void run() {
     for (size_t i = 0; i < t_.size(); i++) {
@@ -79,6 +77,12 @@ class WordCheck {
   }
 
  private:
+  void refuse(size_t i, int rule, std::string message) {
+    findings_.add_at(offset_ + t_[i].begin, rule, std::move(message), false);
+  }
+  void house(size_t i, int rule, std::string message) {
+    findings_.add_at(offset_ + t_[i].begin, rule, std::move(message), true);
+  }
   bool is(size_t i, std::string_view what) const { return i < t_.size() && t_[i].is(what); }
   bool before(size_t i, std::string_view what) const { return i > 0 && t_[i - 1].is(what); }
 
@@ -86,22 +90,22 @@ class WordCheck {
     const std::string_view word = t_[i].text;
     const bool member = before(i, ".") || before(i, "->");
     for (const ForbiddenWord& forbidden : kForbidden) {
-      if (word != forbidden.word || member || (word == "delete" && before(i, "="))) continue;
+      if (word != forbidden.word || (member && word != "thread_elements") || (word == "delete" && before(i, "=")))
+        continue;
       if (word == "long" && before(i, "long")) continue;  // `long long` is told once
-      findings_.add(i, forbidden.rule, cat("'", word, "': ", forbidden.instead));
+      refuse(i, forbidden.rule, cat("'", word, "': ", forbidden.instead));
     }
-    if (word == "std" && is(i + 1, "::"))
-      findings_.add(i, 1, "no std:: in Metal: the same names stand in namespace metal");
+    if (word == "std" && is(i + 1, "::")) refuse(i, 1, "no std:: in Metal: the same names stand in namespace metal");
     if (word == "if" && is(i + 1, "constexpr"))
-      findings_.add(i, 1, "no 'if constexpr' (C++17) before Metal 4: a plain if on a constant, or an overload");
+      refuse(i, 1, "no 'if constexpr' (C++17) before Metal 4: a plain if on a constant, or an overload");
     if (word.starts_with("memory_order_") && word != "memory_order_relaxed")
-      findings_.add(i, 20, cat("'", word, "': only memory_order_relaxed, and threadgroup_barrier for order"));
+      refuse(i, 20, cat("'", word, "': only memory_order_relaxed, and threadgroup_barrier for order"));
     if (member && looks_like_swizzle(word) && !is_known_swizzle(word) &&
         !std::binary_search(members_.begin(), members_.end(), word))
-      findings_.add(i, 6,
-                    cat("swizzle '.", word,
-                        "' is not one all compilers know: a pair of x y z w, or one of xyz yzx zxy zyx yzw wzy "
-                        "xyzw wzyx yxwz zwxy zwzw xyxy xxxx yyyy zzzz wwww"));
+      refuse(i, 6,
+             cat("swizzle '.", word,
+                 "' is not one all compilers know: a pair of x y z w, or one of xyz yzx zxy zyx yzw wzy "
+                 "xyzw wzyx yxwz zwxy zwzw xyxy xxxx yyyy zzzz wwww"));
     infinity_sentinel(i);
     matrix_word(i);
   }
@@ -111,8 +115,7 @@ class WordCheck {
     if (!is(i, "INFINITY") || !is(i + 1, ";")) return;
     const size_t sign = before(i, "-") ? i - 1 : i;
     if (sign < 3 || !t_[sign - 1].is("=") || !t_[sign - 2].is_name() || !t_[sign - 3].is_name()) return;
-    findings_.add_house(
-        i, 21, "start a reduction from its first element or a finite sentinel (-3e38f): fast math knows no infinity");
+    house(i, 21, "start a reduction from its first element or a finite sentinel (-3e38f): fast math knows no infinity");
   }
 
   void matrix_word(size_t i) {
@@ -123,21 +126,21 @@ class WordCheck {
                         ((word.starts_with("simdgroup_float") || word.starts_with("simdgroup_half") ||
                           word.starts_with("simdgroup_bfloat")) &&
                          word.ends_with("8x8"));
-    if (matrix && !is_inside_tile_header(m_, i))
-      findings_.add_house(i, 24, cat("'", word, "': matrix products go through ingot/msl/tile.h"));
+    if (matrix && !is_inside_tile_header(m_, offset_ + t_[i].begin))
+      house(i, 24, cat("'", word, "': matrix products go through ingot/msl/tile.h"));
   }
 
   void number(size_t i) {
     const std::string_view text = t_[i].text;
-    if (is_double_literal(text))
-      findings_.add(i, 3, cat("'", text, "' is a double, which Metal has not: write ", text, "f"));
+    if (is_double_literal(text)) refuse(i, 3, cat("'", text, "' is a double, which Metal has not: write ", text, "f"));
   }
 
   void punctuation(size_t i) {
     const char c = t_[i].text[0];
-    if (static_cast<unsigned char>(c) >= 0x7f || static_cast<unsigned char>(c) < 0x20 || c == '@' || c == '`' ||
-        c == '$' || c == '\\' || c == '#')
-      findings_.add(i, 0, cat("character ", quoted(t_[i].text), " has no meaning here"));
+    const bool in_macro = offset_ != 0;  // there a backslash continues the line, and rule 10 speaks of #
+    const bool is_text = static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f;
+    if (!is_text || c == '@' || c == '`' || c == '$' || (!in_macro && (c == '\\' || c == '#')))
+      refuse(i, 0, cat("character ", quoted(t_[i].text), " has no meaning here"));
     if (c == '[') lambda(i);
   }
 
@@ -147,13 +150,14 @@ class WordCheck {
     const Token& last = t_[i - 1];
     const bool value = (last.is_name() && !last.is("return")) || last.is(")") || last.is("]") || last.is(">") ||
                        last.is("}") || last.kind == TokenKind::kString || last.kind == TokenKind::kNumber;
-    if (!value && !last.is("operator")) findings_.add(i, 1, "no lambdas: write a helper function");
+    if (!value && !last.is("operator")) refuse(i, 1, "no lambdas: write a helper function");
   }
 
   const ParsedModule& m_;
   const Tokens& t_;
+  size_t offset_;
+  const std::vector<std::string_view>& members_;  // names of all structs' members, in order
   Findings& findings_;
-  std::vector<std::string_view> members_;
 };
 
 }  // namespace
@@ -163,6 +167,19 @@ bool is_known_swizzle(std::string_view name) {
   return std::find(std::begin(kLongSwizzles), std::end(kLongSwizzles), name) != std::end(kLongSwizzles);
 }
 
-void check_words(const ParsedModule& module, Findings& findings) { WordCheck(module, findings).run(); }
+void check_words(const ParsedModule& module, Findings& findings) {
+  std::vector<std::string_view> members;
+  for (const Struct& record : module.structs) {
+    for (const Member& member : record.members) members.push_back(member.name);
+  }
+  std::sort(members.begin(), members.end());
+  WordCheck(module, module.tokens, 0, members, findings).run();
+  for (const Token& token : module.tokens) {
+    if (token.kind != TokenKind::kDirective) continue;
+    const Tokens words = tokenize(token.text.substr(1));
+    if (words.size() > 2 && words[0].is("define"))
+      WordCheck(module, Tokens(words.begin() + 2, words.end()), token.begin + 1, members, findings).run();
+  }
+}
 
 }  // namespace ingot::msl

@@ -37,6 +37,13 @@ TEST(MslRules, UsersMayBreakTheHousesRules) {
   EXPECT_EQ(mistakes(text, Rules::kPortable), "");
 }
 
+TEST(MslRules, LookIntoMacros) {
+  EXPECT_EQ(mistakes("#define HALF 0.5\n"),
+            "ingot/test.metal:1: error: '0.5' is a double, which Metal has not: write 0.5f [rule 3]\n");
+  EXPECT_NE(mistakes("\n#define EXP(x) \\\n  std::exp(x)\n").find("test.metal:3: error: no std::"), std::string::npos);
+  EXPECT_EQ(mistakes("#define SUM(a, b) \\\n  ((a)[0] + (b)[1] * 2.0f)\n"), "");
+}
+
 TEST(MslRules, LeavesExpressionsAlone) {
   EXPECT_EQ(mistakes(one_kernel("device float* a [[buffer(0)]], device uint* u [[buffer(1)]]",
                                 "float x = a[i], y = a[i + 1];\n"
