@@ -1,9 +1,6 @@
-// Positions, function constants, threadgroup arguments and atomics, for ingot/device/sim/dispatch_test.cc.
+// Positions, threadgroup arguments and atomics, for ingot/device/sim/dispatch_test.cc.
 #include <metal_stdlib>
 using namespace metal;
-
-constant uint ADDEND [[function_constant(0)]];
-constant bool DOUBLED [[function_constant(3)]];
 
 [[kernel, max_total_threads_per_threadgroup(256)]]
 void positions(device uint* out      [[buffer(0)]],
@@ -27,13 +24,6 @@ void positions(device uint* out      [[buffer(0)]],
     p[11] = group_size.x * groups.x + group_size.y * groups.y + group_size.z * groups.z;
 }
 
-[[kernel, max_total_threads_per_threadgroup(64)]]
-void add_constant(device uint* values [[buffer(0)]], uint i [[thread_position_in_grid]])
-{
-    uint v = values[i] + ADDEND;
-    values[i] = DOUBLED ? v * 2u : v;
-}
-
 // Reverses each group's values through a threadgroup argument and counts threads with atomics in both memories.
 [[kernel, max_total_threads_per_threadgroup(1024)]]
 void reverse_groups(device const float* in      [[buffer(0)]],
@@ -45,16 +35,16 @@ void reverse_groups(device const float* in      [[buffer(0)]],
                     uint local                  [[thread_position_in_threadgroup]],
                     uint size                   [[threads_per_threadgroup]])
 {
-    threadgroup atomic_uint in_group;
-    if (local == 0) atomic_store_explicit(&in_group, 0u, memory_order_relaxed);
+    threadgroup atomic_uint in_group[1];
+    if (local == 0) atomic_store_explicit(&in_group[0], 0u, memory_order_relaxed);
     staged[local] = in[i];
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    atomic_fetch_add_explicit(&in_group, 1u, memory_order_relaxed);
+    atomic_fetch_add_explicit(&in_group[0], 1u, memory_order_relaxed);
     out[i] = staged[size - 1 - local];
     atomic_fetch_add_explicit(total, in[i], memory_order_relaxed);
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (local == 0) {
-        atomic_fetch_add_explicit(count, atomic_load_explicit(&in_group, memory_order_relaxed), memory_order_relaxed);
+        atomic_fetch_add_explicit(count, atomic_load_explicit(&in_group[0], memory_order_relaxed), memory_order_relaxed);
     }
 }
 
