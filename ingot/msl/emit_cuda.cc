@@ -21,30 +21,30 @@ std::string rewritten(const ParsedModule& module) {
   return edits.apply(module.source.text());
 }
 
+// The entry's own names: a parameter may be called what a kernel or a type is called.
+std::string buffer_name(const KernelParameter& parameter) { return cat("b", parameter.index, "_"); }
+
 std::string argument(const KernelParameter& parameter) {
   switch (parameter.kind) {
     case ParameterKind::kBuiltin:
       return builtin_expression(parameter);
     case ParameterKind::kThreadgroup:
       return cat("(", pointee(parameter), "*)(msl_dyn_smem + off", parameter.index, ")");
-    case ParameterKind::kPointer:
-      return cat(parameter.reference ? "*" : "", parameter.name);
-    case ParameterKind::kValue:
-      return parameter.name;
+    default:
+      return cat(parameter.reference && parameter.kind == ParameterKind::kPointer ? "*" : "", buffer_name(parameter));
   }
-  return "";
 }
 
-std::string wrapper(const KernelSignature& kernel) {
+std::string wrapper(const KernelSignature& kernel, const std::string& id) {
   std::map<int, std::string> buffers;
   std::map<int, std::string> offsets;
   std::string arguments;
   for (const KernelParameter& parameter : kernel.parameters) {
     arguments += cat(arguments.empty() ? "" : ", ", argument(parameter));
     if (parameter.kind == ParameterKind::kPointer)
-      buffers[parameter.index] = cat(pointee(parameter), "* ", parameter.name);
+      buffers[parameter.index] = cat(pointee(parameter), "* ", buffer_name(parameter));
     if (parameter.kind == ParameterKind::kValue)
-      buffers[parameter.index] = cat("const __grid_constant__ ", parameter.element, " ", parameter.name);
+      buffers[parameter.index] = cat("const __grid_constant__ ", parameter.element, " ", buffer_name(parameter));
     if (parameter.kind == ParameterKind::kThreadgroup) offsets[parameter.index] = cat("unsigned off", parameter.index);
   }
   std::string declared;
@@ -54,7 +54,7 @@ std::string wrapper(const KernelSignature& kernel) {
   const std::string bounds = kernel.max_threads == 0 ? "" : cat("__launch_bounds__(", kernel.max_threads, ") ");
   const char* shared = offsets.empty() ? "" : "extern __shared__ __align__(16) unsigned char msl_dyn_smem[]; ";
   return cat("extern \"C\" __global__ void ", bounds, kernel.host_name, "(", declared, ") {\n  ", shared,
-             "msl_cuda::Builtins bi_; (void)bi_; ", kernel.function, "(", arguments, "); }\n");
+             "msl_cuda::Builtins bi_; (void)bi_; ", "msl_", id, "::", kernel.function, "(", arguments, "); }\n");
 }
 
 }  // namespace
@@ -63,12 +63,12 @@ std::string emit_cuda(const Module& module) {
   require_portable(module);
   const ParsedModule& parsed = module.parsed();
   const std::string id = identifier_of(parsed.name);
-  const std::string open = cat("namespace metal { namespace msl_", id, " {\n");
-  std::string text =
-      cat("#include \"msl_cuda.h\"\n#include \"msl_names.h\"\nMSL_TEXT_BEGIN\n", open, "#line 1 \"", parsed.name,
-          "\"\n", rewritten(parsed), "}}\nMSL_TEXT_END\n", open, "#line 1 \"", id, ".wrappers\"\n");
-  for (const KernelSignature& kernel : parsed.signatures) text += wrapper(kernel);
-  return text + "}}\n";
+  const std::string open = cat("namespace metal { namespace msl_", id, " {");
+  std::string text = cat("#include \"msl_cuda.h\"\n#include \"msl_names.h\"\nMSL_TEXT_BEGIN\n", open, "\n#line 1 \"",
+                         parsed.name, "\"\n", rewritten(parsed), "}}\nMSL_TEXT_END\n", open,
+                         " namespace entries {\n#line 1 \"", id, ".wrappers\"\n");
+  for (const KernelSignature& kernel : parsed.signatures) text += wrapper(kernel, id);
+  return text + "}}}\n";
 }
 
 }  // namespace ingot::msl

@@ -85,14 +85,14 @@ TEST(MslEmit, Cuda) {
                        "msl_ingot_test_metal {\n#line 1 \"ingot/test.metal\"\n"));
   EXPECT_HOLDS(text, "MSL_FC(1, uint, kRows)\n");
   EXPECT_HOLDS(text, "    __shared__ float s[4], t;\n");
-  EXPECT_HOLDS(
-      text,
-      "}}\nMSL_TEXT_END\nnamespace metal { namespace msl_ingot_test_metal {\n#line 1 \"ingot_test_metal.wrappers\"\n");
   EXPECT_HOLDS(text,
-               "extern \"C\" __global__ void __launch_bounds__(64) scale_f32(float* y, const float* x, "
-               "const __grid_constant__ Params p, unsigned off0) {\n  extern __shared__ __align__(16) unsigned char "
-               "msl_dyn_smem[]; "
-               "msl_cuda::Builtins bi_; (void)bi_; scale<float>(x, *y, p, (float*)(msl_dyn_smem + off0), ");
+               "}}\nMSL_TEXT_END\nnamespace metal { namespace msl_ingot_test_metal { namespace entries {\n"
+               "#line 1 \"ingot_test_metal.wrappers\"\n");
+  EXPECT_HOLDS(text,
+               "extern \"C\" __global__ void __launch_bounds__(64) scale_f32(float* b0_, const float* b1_, "
+               "const __grid_constant__ Params b2_, unsigned off0) {\n"
+               "  extern __shared__ __align__(16) unsigned char msl_dyn_smem[]; msl_cuda::Builtins bi_; (void)bi_; "
+               "msl_ingot_test_metal::scale<float>(b1_, *b0_, b2_, (float*)(msl_dyn_smem + off0), ");
 }
 
 TEST(MslEmit, Strict) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -136,6 +137,11 @@ size_t match_angle(const ParsedModule& module, size_t open, size_t end);
 std::vector<Range> split_commas(const ParsedModule& module, Range range);
 // The number of elements of [2][3], 1 without dimensions; nullopt where one is not a literal.
 std::optional<uint64_t> element_count(const ParsedModule& module, Range dimensions);
+// The names of <typename T, uint N = 4>: T, N. A parameter without a name gives an empty one.
+std::vector<std::string_view> template_names(const ParsedModule& module, Range template_parameters);
+// `text` with whole words replaced: {T: float} makes `vec<T, 4>` `vec<float, 4>`.
+using Replacements = std::map<std::string, std::string, std::less<>>;
+std::string substitute(const std::string& text, const Replacements& replacements);
 DeclaredType read_type(const ParsedModule& module, Range range);
 
 // Fills everything but `signatures` from name and source. Error kFormat if brackets do not match; lesser mistakes

@@ -14,13 +14,17 @@ struct Overload {
 };
 
 Overload overload_of(const ParsedModule& module, const Function& function) {
-  const std::string templates = module.spelled(function.template_parameters);
-  Overload overload{templates + "(", templates + "("};
+  // Template parameters count by their place: their names tell no overloads apart.
+  Replacements places;
+  for (const std::string_view name : template_names(module, function.template_parameters))
+    places.emplace(name, cat("template_", places.size()));
+  const std::string templates = cat(places.size(), "(");
+  Overload overload{templates, templates};
   for (const Parameter& parameter : function.parameters) {
     const DeclaredType& type = parameter.type;
     const bool indirect = type.stars > 0 || type.reference;
     const bool is_const = indirect && (type.const_element || type.space == "constant");
-    const std::string shape = cat(is_const ? "const " : "", type.element,
+    const std::string shape = cat(is_const ? "const " : "", substitute(type.element, places),
                                   std::string(static_cast<size_t>(type.stars), '*'), type.reference ? "&" : "", ",");
     overload.with_spaces += cat(type.space, " ", shape);
     overload.without += shape;

@@ -75,6 +75,16 @@ TEST(MslRules, PointersInOddPlaces) {
   EXPECT_FALSE(refused("auto& r = a[i];"));
 }
 
+TEST(MslRules, OverloadsAreComparedWithoutSpaces) {
+  EXPECT_NE(mistakes("template <typename T> T f(device const T* p) { return *p; }\n"
+                     "template <typename U> U f(threadgroup const U* p) { return *p; }\n"),
+            "");
+  EXPECT_EQ(mistakes("float f(device const float* p);\nfloat f(device const float* p) { return *p; }\n"
+                     "float f(device const uint* p) { return float(*p); }\nfloat f(float p) { return p; }\n"
+                     "template <typename T, typename U> T f(device const U* p) { return T(*p); }\n"),
+            "");
+}
+
 TEST(MslRules, MembersMayLookLikeSwizzles) {
   EXPECT_EQ(mistakes("struct S {\n  float xxy;\n};\ninline float f(S s) { return s.xxy; }\n"), "");
   EXPECT_NE(mistakes("inline float3 f(float4 s) { return s.xxy; }\n"), "");

@@ -20,19 +20,6 @@ bool is_constant_type(std::string_view type) {
   return false;
 }
 
-// Names are replaced as whole words: {T: float} makes `vec<T, 4>` `vec<float, 4>`.
-std::string substitute(const std::string& text, const std::map<std::string, std::string, std::less<>>& arguments) {
-  std::string result;
-  size_t copied = 0;
-  for (const Token& token : tokenize(text)) {
-    auto argument = token.is_name() ? arguments.find(token.text) : arguments.end();
-    if (argument == arguments.end()) continue;
-    result += text.substr(copied, token.begin - copied) + argument->second;
-    copied = token.end();
-  }
-  return result + text.substr(copied);
-}
-
 class Builder {
  public:
   explicit Builder(ParsedModule& module) : m_(module) {}
@@ -252,32 +239,30 @@ class Builder {
     }
   }
 
+  std::string default_argument(const Function& function, size_t position) const {
+    const Range inside{function.template_parameters.begin + 1, function.template_parameters.end - 1};
+    const Range parameter = split_commas(m_, inside)[position];
+    for (size_t i = parameter.begin; i < parameter.end; i++) {
+      if (m_.tokens[i].is("=")) return m_.spelled({i + 1, parameter.end});
+    }
+    return "";
+  }
+
   void instance(const Instantiation& instantiation) {
     const auto found = templates_.find(instantiation.function);
     if (found == templates_.end())
       return problem(instantiation.tokens.begin, 14,
                      cat("no kernel template '", instantiation.function, "' stands above"));
     const Function& function = *found->second.function;
-    std::map<std::string, std::string, std::less<>> arguments;
-    const Range inside{function.template_parameters.begin + 1, function.template_parameters.end - 1};
-    size_t position = 0;
-    for (Range parameter : split_commas(m_, inside)) {
-      std::string_view name;  // the last word before a default
-      Range fallback;
-      for (size_t i = parameter.begin; i < parameter.end; i++) {
-        if (m_.tokens[i].is("=")) {
-          fallback = {i + 1, parameter.end};
-          break;
-        }
-        if (m_.tokens[i].is_name()) name = m_.tokens[i].text;
-      }
-      const bool given = position < instantiation.arguments.size();
-      arguments[std::string(name)] = given ? instantiation.arguments[position] : m_.spelled(fallback);
-      position++;
-    }
-    if (instantiation.arguments.size() > position)
+    const std::vector<std::string_view> names = template_names(m_, function.template_parameters);
+    if (instantiation.arguments.size() > names.size())
       return problem(instantiation.tokens.begin, 14,
-                     cat("'", instantiation.function, "' takes ", position, " template arguments"));
+                     cat("'", instantiation.function, "' takes ", names.size(), " template arguments"));
+    Replacements arguments;
+    for (size_t i = 0; i < names.size(); i++) {
+      const bool given = i < instantiation.arguments.size();
+      arguments[std::string(names[i])] = given ? instantiation.arguments[i] : default_argument(function, i);
+    }
     KernelSignature signature = found->second.signature;
     signature.host_name = instantiation.host;
     signature.function += "<";

@@ -70,6 +70,31 @@ std::optional<uint64_t> element_count(const ParsedModule& module, Range dimensio
   return count;
 }
 
+std::vector<std::string_view> template_names(const ParsedModule& module, Range template_parameters) {
+  std::vector<std::string_view> names;
+  if (template_parameters.empty()) return names;
+  for (Range parameter : split_commas(module, {template_parameters.begin + 1, template_parameters.end - 1})) {
+    std::string_view name;
+    for (size_t i = parameter.begin; i < parameter.end && !module.tokens[i].is("="); i++) {
+      if (module.tokens[i].is_name() && i > parameter.begin) name = module.tokens[i].text;
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string substitute(const std::string& text, const Replacements& replacements) {
+  std::string result;
+  size_t copied = 0;
+  for (const Token& token : tokenize(text)) {
+    const auto replacement = token.is_name() ? replacements.find(token.text) : replacements.end();
+    if (replacement == replacements.end()) continue;
+    result += text.substr(copied, token.begin - copied) + replacement->second;
+    copied = token.end();
+  }
+  return result + text.substr(copied);
+}
+
 DeclaredType read_type(const ParsedModule& module, Range range) {
   DeclaredType type;
   type.tokens = range;

@@ -180,30 +180,15 @@ class TreeCheck {
 std::vector<Diagnostic> check_syntax_tree(std::string_view strict_text, std::string_view tree) {
   const LineMap lines(strict_text);
   TreeCheck check(lines);
-  // clang prints "Dumping checked_kernels:" before each tree.
-  const std::string documents = [&] {
-    std::string kept;
-    size_t begin = 0;
-    while (begin < tree.size()) {
-      const size_t end = std::min(tree.find('\n', begin), tree.size());
-      if (!tree.substr(begin).starts_with("Dumping ")) kept += cat(tree.substr(begin, end - begin), "\n");
-      begin = end + 1;
-    }
-    return kept;
-  }();
-  simdjson::dom::parser parser;
-  if (parser.allocate(documents.size(), 8192) != simdjson::SUCCESS)
+  // clang prints "Dumping checked_kernels:" before the one namespace of that name.
+  const simdjson::padded_string document(tree.substr(std::min(tree.find('{'), tree.size())));
+  simdjson::dom::parser parser;  // owns the text that the check's views point into
+  if (parser.allocate(document.size(), 8192) != simdjson::SUCCESS)
     fail(ErrorKind::kMemory, "metal-check", "syntax tree too large");
-  simdjson::dom::document_stream stream;
-  const simdjson::padded_string padded(documents);
-  if (parser.parse_many(padded, documents.size() + 64).get(stream) != simdjson::SUCCESS)
+  element root;
+  if (parser.parse(document).get(root) != simdjson::SUCCESS)
     fail(ErrorKind::kFormat, "metal-check", "clang's syntax tree cannot be read");
-  for (auto document : stream) {
-    element root;
-    if (document.get(root) != simdjson::SUCCESS)
-      fail(ErrorKind::kFormat, "metal-check", "clang's syntax tree cannot be read");
-    check.walk(root, 0, {});
-  }
+  check.walk(root, 0, {});
   return check.take();
 }
 
