@@ -117,6 +117,19 @@ TEST_F(SimMistakes, SeedsShowAMissingBarrier) {
 
 #endif
 
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+TEST(SimMisaligned, Found) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  alignas(16) static float x[264], y[256];
+  sim::Args args;
+  args.bind(0, x, sizeof x);
+  args.bind(1, y, sizeof y);
+  EXPECT_DEATH(sim::dispatch("misaligned_vector", args, {1, 1, 1}, {256, 1, 1}), "misaligned address");
+}
+#endif
+#endif
+
 #if INGOT_ASAN
 
 TEST(SimOverruns, Found) {
@@ -128,7 +141,7 @@ TEST(SimOverruns, Found) {
     args.bind(1, y.get(), 1024);
     sim::dispatch(kernel, args, {1, 1, 1}, {256, 1, 1});
   };
-  EXPECT_DEATH(run("beyond_threadgroup"), "heap-buffer-overflow");
+  EXPECT_DEATH(run("beyond_threadgroup"), "heap-buffer-overflow|out of bounds");  // UBSan knows the array
   EXPECT_DEATH(run("beyond_buffer"), "heap-buffer-overflow");
 }
 

@@ -31,6 +31,8 @@ void Worker::begin(const Job& job) {
   error_.clear();
   failed_ = false;
   switches_ = 0;
+  // To the race detector, who makes a fiber comes before it: a GPU thread must not be the one.
+  while (kRaceDetector && threads_.size() < thread_count_) idle_.push_back(new_thread());
   order_before(&job_);
 }
 
@@ -103,13 +105,15 @@ void Worker::start_thread(uint32_t next) {
   order_before(&returned_);
 }
 
+uint32_t Worker::new_thread() {
+  auto thread = std::make_unique<Thread>();
+  thread->fiber = std::make_unique<Fiber>(&Worker::fiber_main, this);
+  threads_.push_back(std::move(thread));
+  return uint32_t(threads_.size() - 1);
+}
+
 uint32_t Worker::idle_thread() {
-  if (idle_.empty()) {
-    auto thread = std::make_unique<Thread>();
-    thread->fiber = std::make_unique<Fiber>(&Worker::fiber_main, this);
-    threads_.push_back(std::move(thread));
-    return uint32_t(threads_.size() - 1);
-  }
+  if (idle_.empty()) return new_thread();
   uint32_t fiber = idle_.back();
   idle_.pop_back();
   return fiber;
@@ -140,6 +144,7 @@ void Worker::go_on() {
 void Worker::leave() {
   ++switches_;
   Fiber::switch_to(*running().fiber, main_);
+  if (failed_) stop();
 }
 
 // Everybody who waits may go on. Without a seed the last to arrive, who runs, does so first.
@@ -251,9 +256,10 @@ void Worker::report(std::string message) {
   error_ = std::move(message);
 }
 
+// abandon() gives the fiber up; whoever calls may hold nothing that needs a destructor.
 void Worker::stop() {
   order_before(&returned_);
-  for (;;) leave();  // abandon() gives the fiber up; whoever calls may hold nothing that needs a destructor
+  for (;;) Fiber::switch_to(*running().fiber, main_);
 }
 
 void Worker::describe_stuck_threads() {

@@ -64,6 +64,7 @@ class Worker {
   static void fiber_main(void* worker);
   void run_threads();
   void start_thread(uint32_t linear);
+  uint32_t new_thread();
   uint32_t idle_thread();
   void go_on();
   void leave();

@@ -123,12 +123,12 @@ struct vec : vec_storage_<T, N> {
   template <class... S, MSL_REQUIRES(sizeof...(S) == N && ((part_<S>::count == 1) && ...))>
   constexpr MSL_INLINE vec(S... s) : vec_storage_<T, N>{{block_<T, N>{{T(s)...}}}} {}
   template <class... P, MSL_REQUIRES((sizeof...(P) > 1) && sizeof...(P) < N && (part_<P>::count + ...) == N)>
-  MSL_INLINE vec(const P&... parts) {
+  MSL_INLINE vec(P... parts) {
     int at = 0;
     (append(parts, at), ...);
   }
   template <class U, MSL_REQUIRES(!is_same_v<U, T>)>
-  MSL_INLINE explicit vec(const vec<U, N>& other) {
+  MSL_INLINE explicit vec(vec<U, N> other) {
     for (int i = 0; i < N; ++i) d[i] = T(other.d[i]);
   }
   template <class U, int M, int... I, MSL_REQUIRES(sizeof...(I) == N && !is_same_v<U, T>)>

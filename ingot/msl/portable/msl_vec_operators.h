@@ -15,20 +15,21 @@ struct as_vec_<swizzle_<T, N, I...>> {
   static constexpr bool swizzle = true;
 };
 
-// One binary operator: of two vecs (a scalar converts to one), and of anything with a swizzle.
+// One binary operator: of two vecs (a scalar converts to one), and of anything with a swizzle. Vecs come by value, so
+// that one in memory is loaded by one instruction and not element by element.
 #define MSL_VEC_OPERATOR(op, Result, element)                                                   \
   template <class T, int N>                                                                     \
-  MSL_INLINE vec<Result, N> operator op(const vec<T, N>& a, const vec<T, N>& b) {               \
+  MSL_INLINE vec<Result, N> operator op(vec<T, N> a, vec<T, N> b) {                             \
     vec<Result, N> r;                                                                           \
     for (int i = 0; i < N; ++i) r.d[i] = element(a.d[i], b.d[i]);                               \
     return r;                                                                                   \
   }                                                                                             \
   template <class T, int N, class S, MSL_REQUIRES(is_arithmetic_<S> || is_floating_point_v<S>)> \
-  MSL_INLINE vec<Result, N> operator op(const vec<T, N>& a, S b) {                              \
+  MSL_INLINE vec<Result, N> operator op(vec<T, N> a, S b) {                                     \
     return a op vec<T, N>(T(b));                                                                \
   }                                                                                             \
   template <class T, int N, class S, MSL_REQUIRES(is_arithmetic_<S> || is_floating_point_v<S>)> \
-  MSL_INLINE vec<Result, N> operator op(S a, const vec<T, N>& b) {                              \
+  MSL_INLINE vec<Result, N> operator op(S a, vec<T, N> b) {                                     \
     return vec<T, N>(T(a)) op b;                                                                \
   }                                                                                             \
   template <class A, class B, MSL_REQUIRES(as_vec_<A>::swizzle || as_vec_<B>::swizzle)>         \
@@ -160,7 +161,7 @@ MSL_VEC_ASSIGN(^)
 #undef MSL_VEC_ASSIGN
 
 template <class T, int N>
-MSL_INLINE vec<T, N> operator-(const vec<T, N>& a) {
+MSL_INLINE vec<T, N> operator-(vec<T, N> a) {
   vec<T, N> r;
   for (int i = 0; i < N; ++i) {
     if constexpr (is_integral_v<T>)
@@ -171,33 +172,33 @@ MSL_INLINE vec<T, N> operator-(const vec<T, N>& a) {
   return r;
 }
 template <class T, int N>
-MSL_INLINE vec<T, N> operator~(const vec<T, N>& a) {
+MSL_INLINE vec<T, N> operator~(vec<T, N> a) {
   vec<T, N> r;
   for (int i = 0; i < N; ++i) r.d[i] = T(~a.d[i]);
   return r;
 }
 template <int N>
-MSL_INLINE vec<bool, N> operator!(const vec<bool, N>& a) {
+MSL_INLINE vec<bool, N> operator!(vec<bool, N> a) {
   vec<bool, N> r;
   for (int i = 0; i < N; ++i) r.d[i] = !a.d[i];
   return r;
 }
 template <int N>
-MSL_INLINE vec<bool, N> operator&&(const vec<bool, N>& a, const vec<bool, N>& b) {
+MSL_INLINE vec<bool, N> operator&&(vec<bool, N> a, vec<bool, N> b) {
   return a & b;
 }
 template <int N>
-MSL_INLINE vec<bool, N> operator||(const vec<bool, N>& a, const vec<bool, N>& b) {
+MSL_INLINE vec<bool, N> operator||(vec<bool, N> a, vec<bool, N> b) {
   return a | b;
 }
 template <int N>
-MSL_INLINE bool any(const vec<bool, N>& a) {
+MSL_INLINE bool any(vec<bool, N> a) {
   bool r = false;
   for (int i = 0; i < N; ++i) r = r || a.d[i];
   return r;
 }
 template <int N>
-MSL_INLINE bool all(const vec<bool, N>& a) {
+MSL_INLINE bool all(vec<bool, N> a) {
   bool r = true;
   for (int i = 0; i < N; ++i) r = r && a.d[i];
   return r;
