@@ -4,6 +4,8 @@
 #   generated/ingot/*  kernels.cc (texts for the run-time compilers) and the simulator's sources, part of libingot
 
 set(INGOT_PORTABLE_HEADERS ${CMAKE_SOURCE_DIR}/ingot/msl/portable)
+# What kernels may include, users' kernels too.
+set(INGOT_KERNEL_HEADERS ingot/msl/erf.h ingot/msl/errors.h ingot/msl/float8.h ingot/msl/tile.h ingot/msl/wait_inputs.h)
 
 # The translator alone: no more than base and msl, so that it is there early.
 function(_ingot_translator)
@@ -62,11 +64,10 @@ function(ingot_kernels)
   list(FILTER portable EXCLUDE REGEX "(\\.cc|\\.md|_cpu[a-z_]*\\.h|/msl_sim\\.h)$")  # what NVRTC never sees
   _ingot_translator()
   _ingot_strict_check("${kernels}")
-  set(embed --header ingot/msl/errors.h=${CMAKE_SOURCE_DIR}/ingot/msl/errors.h
-            --header ingot/msl/wait_inputs.h=${CMAKE_SOURCE_DIR}/ingot/msl/wait_inputs.h)
-  if(EXISTS ${CMAKE_SOURCE_DIR}/ingot/msl/tile.h)
-    list(APPEND embed --header ingot/msl/tile.h=${CMAKE_SOURCE_DIR}/ingot/msl/tile.h)
-  endif()
+  set(embed "")
+  foreach(header ${INGOT_KERNEL_HEADERS})
+    list(APPEND embed --header ${header}=${CMAKE_SOURCE_DIR}/${header})
+  endforeach()
   foreach(header ${portable})
     get_filename_component(name ${header} NAME)
     list(APPEND embed --header ${name}=${header})

@@ -17,7 +17,7 @@ std::string memory_assertion(const ParsedModule& module, size_t last) {
     for (size_t k = 0; visible && k < other.variables.size(); k++)
       sum += cat(sum.empty() ? "" : " + ", "sizeof(", other.variables[k].name, ")");
   }
-  return cat(" static_assert(", sum, " <= 32768, \"rule 15: threadgroup variables of a kernel have 32 KiB at most\");");
+  return cat("static_assert(", sum, " <= 32768, \"rule 15: threadgroup variables of a kernel have 32 KiB at most\");");
 }
 
 // float4 -> "::metal::make_<float, 4>::of"; empty for any other word.
@@ -57,10 +57,11 @@ std::string rewritten(const ParsedModule& module) {
   }
   for (size_t i = 0; i < module.threadgroups.size(); i++) {
     const Range tokens = module.threadgroups[i].tokens;
-    const size_t begin = module.tokens[tokens.begin].begin;
-    const size_t end = module.tokens[tokens.end - 1].end();
-    edits.replace(begin, begin, "static ");
-    edits.replace(end, end, memory_assertion(module, i));
+    std::string text;
+    for (const ThreadgroupDeclaration::Variable& variable : module.threadgroups[i].variables)
+      text += cat("auto& ", variable.name, " = ::msl_strict::threadgroup_variable<threadgroup ",
+                  module.spelled(module.threadgroups[i].type), module.spelled(variable.dimensions), ">(); ");
+    replace_tokens(module, tokens, text + memory_assertion(module, i), edits);
   }
   return edits.apply(module.source.text());
 }

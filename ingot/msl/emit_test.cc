@@ -100,7 +100,10 @@ TEST(MslEmit, Strict) {
   EXPECT_TRUE(text.starts_with("#include <metal_stdlib>\nnamespace checked_kernels {\n#line 1 \"ingot/test.metal\"\n"));
   EXPECT_HOLDS(text, "void wait_inputs");
   EXPECT_HOLDS(text, "constant uint kRows = ::msl_strict::AnyConstant();\n");
-  EXPECT_HOLDS(text, "static threadgroup float s[4], t; static_assert(sizeof(s) + sizeof(t) <= 32768, ");
+  EXPECT_HOLDS(text,
+               "auto& s = ::msl_strict::threadgroup_variable<threadgroup float[4]>(); "
+               "auto& t = ::msl_strict::threadgroup_variable<threadgroup float>(); "
+               "static_assert(sizeof(s) + sizeof(t) <= 32768, ");
   EXPECT_HOLDS(text, "decltype(scale<float>) scale<float>;\n");
 }
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kUsage =
     R"(usage: ingot-metal-check [--clang CLANG] -I ROOT [--suite DIR] [FILE.metal...]
   Every FILE must be good, as C++14 (Metal 3) and as C++17 (Metal 4).
-  --suite: every DIR/good/*.metal must be good, and every DIR/bad/*.metal refused: each line "// expect: TEXT" in it names a
+  --suite: every DIR/good/*.metal and DIR/kernels/*.metal must be good, and every DIR/bad/*.metal refused: each line "// expect: TEXT" in it names a
   part of a message, each must be found, and no message may come that none of them names.
   ROOT is the folder that holds ingot/; CLANG is clang++-19 if not given.
 )";
@@ -150,7 +150,9 @@ int run(const std::vector<std::string>& arguments) {
   Checker checker(clang, root);
   for (const std::string& file : files) checker.good(file);
   if (!suite.empty()) {
-    for (const fs::path& file : metal_files(fs::path(suite) / "good")) checker.good(file);
+    for (const char* folder : {"good", "kernels"}) {
+      for (const fs::path& file : metal_files(fs::path(suite) / folder)) checker.good(file);
+    }
     for (const fs::path& file : metal_files(fs::path(suite) / "bad")) checker.bad(file);
   }
   return checker.finish();

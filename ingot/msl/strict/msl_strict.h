@@ -33,4 +33,8 @@ struct AnyConstant {
   template <class T>
   operator T() const;
 };
+
+// What a threadgroup variable names. A plain declaration would ask a struct for constructors in its address space.
+template <class T>
+T& threadgroup_variable();
 }  // namespace msl_strict

@@ -18,12 +18,14 @@ struct Hint {
   std::string_view advice;
 };
 constexpr Hint kHints[] = {
-    {"but method is not marked", "rule 8: no member functions on device or constant objects, read their members"},
+    {"but method is not marked",
+     "rule 8: no member functions on device, constant or threadgroup objects, read their members"},
     {"cannot initialize object parameter",
-     "rule 8: no member functions on device or constant objects, read their members"},
+     "rule 8: no member functions on device, constant or threadgroup objects, read their members"},
     {"no matching constructor for initialization",
-     "rule 8: device and constant structs are not copied whole, read their members"},
-    {"no viable overloaded '='", "rule 8: device and constant structs are not copied whole, assign their members"},
+     "rule 8: structs in device, constant or threadgroup memory are not copied whole, read their members"},
+    {"no viable overloaded '='",
+     "rule 8: structs in device, constant or threadgroup memory are not copied whole, assign their members"},
     {"changes address space", "rule 2: the pointer has to name the address space of what it points at"},
     {"with an rvalue of type", "rule 2 or 6: convert explicitly, keep the address space"},
     {"incompatible type", "rule 6: convert vectors by name: half4(x)"},
