@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 constexpr const char* kUsage =
     R"(usage: ingot-metal-check [--clang CLANG] -I ROOT [--suite DIR] [FILE.metal...]
   Every FILE must be good, as C++14 (Metal 3) and as C++17 (Metal 4).
-  --suite: every DIR/good/*.metal and DIR/kernels/*.metal must be good, and every DIR/bad/*.metal refused: each line "// expect: TEXT" in it names a
-  part of a message, each must be found, and no message may come that none of them names.
+  --suite: every DIR/good/*.metal and DIR/kernels/*.metal must be good, and every DIR/bad/*.metal refused: each line
+  "// expect: TEXT" in it names a part of a message, each must be found, and no message may come that none of them names.
   ROOT is the folder that holds ingot/; CLANG is clang++-19 if not given.
 )";
 
