@@ -46,13 +46,15 @@ class RandomSource : public WeightSource {
     int64_t bytes = row_bytes(format, cols);
     auto storage = Storage::allocate(size_t(count * rows * bytes));
     uint64_t seed = next_seed();
-    float scale = 1.0f / std::sqrt(float(cols));
     bool fp8 = format == WeightFormat::kF8E4M3 || format == WeightFormat::kF8E5M2;
+    // Checkpoints in float8 use the format's whole range, so few of their numbers are subnormal.
+    float range = !fp8 ? 1.0f : format == WeightFormat::kF8E4M3 ? 448.0f : 57344.0f;
+    float scale = 1.0f / std::sqrt(float(cols));
     parallel_for(count * rows, 8, [&](int64_t begin, int64_t end) {
       std::vector<float> row(static_cast<size_t>(cols));
       for (int64_t r = begin; r < end; r++) {
         uint64_t state = seed + uint64_t(r) * 0xD1B54A32D192ED03ull;
-        for (float& v : row) v = draw(state) * (fp8 ? 1.0f : scale);
+        for (float& v : row) v = draw(state) * (fp8 ? range : scale);
         quantize_row(format, row.data(), static_cast<char*>(storage->data()) + r * bytes, cols);
       }
     });
@@ -65,7 +67,7 @@ class RandomSource : public WeightSource {
       w.data = static_cast<char*>(storage->data()) + i * rows * bytes;
       w.owner = storage;
       if (fp8) {
-        w.scales = full({rows}, scale, DType::kF32);
+        w.scales = full({rows}, scale / range, DType::kF32);
         w.scale_layout = ScaleLayout::kRow;
       }
       out.push_back(w);

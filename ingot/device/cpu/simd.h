@@ -29,7 +29,15 @@ typedef uint32_t vu __attribute__((vector_size(kLanes * 4)));
 
 #define INGOT_INLINE static inline __attribute__((always_inline, unused))
 
-INGOT_INLINE vf splat(float x) { return vf{} + x; }
+INGOT_INLINE vf splat(float x) {
+#if defined(__AVX512F__)
+  return (vf)_mm512_set1_ps(x);
+#elif defined(__AVX2__)
+  return (vf)_mm256_set1_ps(x);
+#else
+  return vf{x, x, x, x};
+#endif
+}
 INGOT_INLINE vf load(const float* p) {
   vf v;
   memcpy(&v, p, sizeof v);
@@ -89,19 +97,34 @@ INGOT_INLINE vf vmin(vf a, vf b) { return a < b ? a : b; }
 INGOT_INLINE vf select(vi mask, vf a, vf b) { return mask ? a : b; }
 
 // Sums in a fixed order: halves are added until one lane is left.
+typedef float v4f __attribute__((vector_size(16)));
+#if defined(__AVX2__)
+typedef float v8f __attribute__((vector_size(32)));
+INGOT_INLINE v4f low_half(v8f v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
+INGOT_INLINE v4f high_half(v8f v) { return __builtin_shufflevector(v, v, 4, 5, 6, 7); }
+#endif
+#if defined(__AVX512F__)
+INGOT_INLINE v8f low_half(vf v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7); }
+INGOT_INLINE v8f high_half(vf v) { return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15); }
+#endif
+// fold(lower half, upper half) until four lanes are left, then two, then one.
+template <class V, class Fold>
+INGOT_INLINE float fold_lanes(V v, Fold fold) {
+  if constexpr (sizeof(V) > 16) {
+    return fold_lanes(fold(low_half(v), high_half(v)), fold);
+  } else {
+    v = fold(v, __builtin_shufflevector(v, v, 2, 3, 2, 3));
+    v = fold(v, __builtin_shufflevector(v, v, 1, 1, 1, 1));
+    return v[0];
+  }
+}
 INGOT_INLINE float sum_lanes(vf v) {
-  float s[kLanes];
-  memcpy(s, &v, sizeof s);
-  for (int n = kLanes / 2; n >= 1; n /= 2)
-    for (int i = 0; i < n; i++) s[i] += s[i + n];
-  return s[0];
+  return fold_lanes(
+      v, [](auto a, auto b) __attribute__((always_inline)) { return a + b; });
 }
 INGOT_INLINE float max_lanes(vf v) {
-  float s[kLanes];
-  memcpy(s, &v, sizeof s);
-  for (int n = kLanes / 2; n >= 1; n /= 2)
-    for (int i = 0; i < n; i++) s[i] = s[i] > s[i + n] ? s[i] : s[i + n];
-  return s[0];
+  return fold_lanes(
+      v, [](auto a, auto b) __attribute__((always_inline)) { return a > b ? a : b; });
 }
 
 // e^x to about 1 ulp: x = n ln 2 + r, |r| <= ln 2 / 2; a polynomial

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "ingot/base/error.h"
@@ -38,106 +39,134 @@ constexpr int kMaxThreads = 1024;
 
 thread_local bool inside_region = false;
 
-// Workers wait for `generation_` to change, run the job when it has work for them, and count down `left_`.
-class Pool {
+// What the bodies of one region threw; the first is kept.
+class FirstError {
  public:
-  explicit Pool(int threads) : threads_(threads) {
-    try {
-      for (int i = 1; i < threads; i++) workers_.emplace_back([this, i] { work(i); });
-    } catch (const std::system_error& e) {
-      stop();
-      fail(ErrorKind::kMemory, "threads",
-           cat("cannot start thread ", workers_.size() + 1, " of ", threads, ": ", e.what()));
+  void keep_current() {
+    std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+  }
+  void rethrow() {
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+  bool any() const { return error_ != nullptr; }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+// A worker and what passes between it and the caller of a region. A region costs the time that cache lines take to
+// travel between two cores, so all that goes to the worker stands in one line, all that comes back in another; nobody
+// else reads or writes them.
+class Worker {
+ public:
+  void start(int index, int step, FirstError& errors) {
+    thread_ = std::thread([this, index, step, &errors] { loop(index, step, errors); });
+  }
+  void stop() {
+    give(nullptr, 0);
+    thread_.join();
+  }
+
+  // Bodies index, index + step, ... below count; no body at all ends the worker.
+  void give(const FunctionRef<void(int)>* body, int count) {
+    body_ = body;
+    count_ = count;
+    given_++;
+    // By an exchange, so that either the worker's falling asleep is seen here or the new order there.
+    if (order_.exchange(given_ << 1, std::memory_order_acq_rel) & kAsleep) {
+      std::lock_guard lock(mutex_);
+      wake_.notify_one();
     }
   }
-  ~Pool() { stop(); }
-  int threads() const { return threads_; }
 
-  void run(int threads, FunctionRef<void(int)> body) {
-    std::lock_guard one_region_at_a_time(region_mutex_);
-    Job job{body, threads, {}, {}};
-    job_ = &job;
-    left_.store(threads_ - 1, std::memory_order_relaxed);
-    publish();
-    job.execute(0, threads_);
-    for (int spin = 0; left_.load(std::memory_order_acquire) != 0;) {
-      if (++spin < kSpins) {
-        pause_cpu();
-      } else {
-        std::this_thread::yield();
-      }
+  void wait_until_done() const {
+    for (int spin = 0; done_.load(std::memory_order_acquire) != given_; spin++) {
+      spin < kSpins ? pause_cpu() : std::this_thread::yield();
     }
-    if (job.error) std::rethrow_exception(job.error);
   }
 
  private:
-  struct Job {
-    FunctionRef<void(int)> body;
-    int count;
-    std::mutex error_mutex;
-    std::exception_ptr error;
+  static constexpr uint64_t kAsleep = 1;
 
-    void execute(int first, int step) {
-      inside_region = true;
-      for (int i = first; i < count; i += step) {
-        try {
-          body(i);
-        } catch (...) {
-          std::lock_guard lock(error_mutex);
-          if (!error) error = std::current_exception();
-        }
-      }
-      inside_region = false;
-    }
-  };
-
-  void stop() {
-    stop_ = true;
-    publish();
-    for (auto& w : workers_) w.join();
-  }
-
-  void publish() {
-    generation_.fetch_add(1, std::memory_order_seq_cst);
-    if (sleepers_.load(std::memory_order_seq_cst) > 0) {
-      std::lock_guard lock(sleep_mutex_);
-      sleep_cv_.notify_all();
+  void loop(int index, int step, FirstError& errors) {
+    inside_region = true;  // a region begun by a body runs inline
+    for (uint64_t order = 0;; done_.store(order >> 1, std::memory_order_release)) {
+      order = wait_for_another(order);
+      if (!body_) return;
+      for (int i = index; i < count_; i += step) run_body(*body_, i, errors);
     }
   }
 
-  void work(int index) {
-    uint64_t seen = 0;
-    while (true) {
-      seen = wait_for_change(seen);
-      if (stop_) return;
-      job_->execute(index, threads_);
-      left_.fetch_sub(1, std::memory_order_release);
-    }
-  }
-
-  uint64_t wait_for_change(uint64_t seen) {
+  uint64_t wait_for_another(uint64_t order) {
     for (int spin = 0; spin < kSpins; spin++) {
-      uint64_t now = generation_.load(std::memory_order_acquire);
-      if (now != seen) return now;
+      uint64_t now = order_.load(std::memory_order_acquire);
+      if (now != order) return now;
       pause_cpu();
     }
-    std::unique_lock lock(sleep_mutex_);
-    sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    sleep_cv_.wait(lock, [&] { return generation_.load(std::memory_order_seq_cst) != seen; });
-    sleepers_.fetch_sub(1, std::memory_order_seq_cst);
-    return generation_.load(std::memory_order_acquire);
+    std::unique_lock lock(mutex_);
+    uint64_t now = order;
+    if (!order_.compare_exchange_strong(now, order | kAsleep, std::memory_order_acq_rel)) return now;
+    wake_.wait(lock, [&] { return (now = order_.load(std::memory_order_acquire)) != (order | kAsleep); });
+    return now;
   }
 
-  const int threads_;
-  std::vector<std::thread> workers_;
+ public:
+  static void run_body(FunctionRef<void(int)> body, int i, FirstError& errors) {
+    try {
+      body(i);
+    } catch (...) {
+      errors.keep_current();
+    }
+  }
+
+ private:
+  // Lines are fetched in pairs.
+  alignas(128) std::atomic<uint64_t> order_{0};  // its number times two, and whether the worker sleeps
+  const FunctionRef<void(int)>* body_ = nullptr;
+  int count_ = 0;
+  alignas(128) std::atomic<uint64_t> done_{0};  // the number of the order carried out last
+  alignas(128) uint64_t given_ = 0;             // read and written by the caller only
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::thread thread_;
+};
+
+class Pool {
+ public:
+  explicit Pool(int threads) : workers_(static_cast<size_t>(threads - 1)) {
+    for (size_t i = 0; i < workers_.size(); i++) {
+      try {
+        workers_[i].start(static_cast<int>(i) + 1, threads, errors_);
+      } catch (const std::system_error& e) {
+        stop(i);
+        fail(ErrorKind::kMemory, "threads", cat("cannot start thread ", i + 2, " of ", threads, ": ", e.what()));
+      }
+    }
+  }
+  ~Pool() { stop(workers_.size()); }
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  void run(int bodies, FunctionRef<void(int)> body) {
+    std::lock_guard one_region_at_a_time(region_mutex_);
+    const size_t helpers = std::min(workers_.size(), static_cast<size_t>(bodies - 1));
+    for (size_t i = 0; i < helpers; i++) workers_[i].give(&body, bodies);
+    inside_region = true;
+    for (int i = 0; i < bodies; i += threads()) Worker::run_body(body, i, errors_);
+    inside_region = false;
+    for (size_t i = 0; i < helpers; i++) workers_[i].wait_until_done();
+    if (errors_.any()) errors_.rethrow();
+  }
+
+ private:
+  void stop(size_t started) {
+    for (size_t i = 0; i < started; i++) workers_[i].stop();
+  }
+
+  FirstError errors_;
+  std::vector<Worker> workers_;
   std::mutex region_mutex_;
-  Job* job_ = nullptr;
-  std::atomic<bool> stop_{false};
-  alignas(64) std::atomic<uint64_t> generation_{0};
-  alignas(64) std::atomic<int> left_{0};
-  alignas(64) std::atomic<int> sleepers_{0};
-  std::mutex sleep_mutex_;
-  std::condition_variable sleep_cv_;
 };
 
 int default_threads() {

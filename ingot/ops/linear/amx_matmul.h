@@ -41,7 +41,7 @@ class AmxMatmul {
  private:
   static constexpr int kFew = 16;
   // How far ahead in a strip of rows the next weights are asked for: measured.
-  static constexpr int64_t kPrefetchBytes = 512, kDecodeAheadBytes = 2048;
+  static constexpr int64_t kPrefetchBytes = 256, kDecodeAheadBytes = 2048;
   static constexpr int64_t kChunk = 512;     // columns of W in a panel
   static constexpr int64_t kStoreRows = 64;  // rows of W whose sums go to y together
   static constexpr int64_t kPanelBytes = 32 * kChunk * 2;
@@ -219,7 +219,7 @@ class AmxMatmul {
   }
 
   static __attribute__((always_inline)) void prefetch(const uint8_t* p, int64_t stride) {
-    for (int r = 0; r < 16; r++) __builtin_prefetch(p + r * stride, 0, 2);
+    for (int r = 0; r < 16; r++) __builtin_prefetch(p + r * stride);
   }
 
   // 32 rows by 32 (or 16) rows of x, `steps` steps. c holds four tiles of sums. The first block of a chunk of rows asks

@@ -19,7 +19,7 @@ struct alignas(64) TileConfig {
 };
 static_assert(sizeof(TileConfig) == 64);
 
-#if defined(__AMX_BF16__)
+#if defined(__AMX_BF16__) || defined(__AMXBF16__)  // GCC, clang
 // By inline assembly, since the compilers' intrinsics are macros that take no template arguments. The assembler texts
 // are volatile and so keep their order; loads and stores say that they touch memory.
 struct HardwareTiles {

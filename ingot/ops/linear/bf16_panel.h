@@ -26,41 +26,103 @@ INGOT_INLINE void to_bf16(const float* x, int64_t n, uint16_t* out) {
   for (; k < n; k++) out[k] = float_to_bfloat(x[k]);
 }
 
-// The two bytes of the bf16 value of each magnitude code of a float8.
-struct Float8Table {
+// A float8 format to bf16, both bytes by themselves.
+//   Tables: the two bytes of every magnitude code.
+//   Maps: of a normal number each bit of the result is a bit of the code or its complement (the bias grows by a number
+//   of the form 0111..0), so a byte is a linear map over bits, as GFNI computes it, plus a constant.
+// The magnitude codes c with 2c - first below or above the range, in bytes, are the others: zero, subnormals, NaN and
+// infinities; these need the tables.
+struct Float8Format {
   alignas(64) uint8_t low[128], high[128];
+  uint64_t low_map, high_map;
+  uint8_t first, range;
 };
+
+// Row i of the map says which bits of the code add up to bit i of the result; GFNI wants row 7 in the lowest byte.
+constexpr uint64_t bit_map(const uint8_t (&bit7_to_bit0)[8]) {
+  uint64_t map = 0;
+  for (int i = 0; i < 8; i++) map |= uint64_t{bit7_to_bit0[i]} << (8 * i);
+  return map;
+}
 template <class Decode>
-constexpr Float8Table make_float8_table(Decode decode) {
-  Float8Table t{};
+constexpr Float8Format make_float8(Decode decode, uint64_t low_map, uint64_t high_map, int first, int range) {
+  Float8Format t{};
   for (int c = 0; c < 128; c++) {
     uint16_t bits = float_to_bfloat(decode(static_cast<uint8_t>(c)));
     t.low[c] = static_cast<uint8_t>(bits);
     t.high[c] = static_cast<uint8_t>(bits >> 8);
   }
+  t.low_map = low_map;
+  t.high_map = high_map;
+  t.first = static_cast<uint8_t>(first);
+  t.range = static_cast<uint8_t>(range);
   return t;
 }
-static constexpr Float8Table kE4M3Table = make_float8_table(f8e4m3_to_float);
-static constexpr Float8Table kE5M2Table = make_float8_table(f8e5m2_to_float);
+// s eeee mmm to s eeeeeeee mmm: 0111 1000 is added to the exponent. Normal: 8 .. 126.
+static constexpr Float8Format kE4M3 =
+    make_float8(f8e4m3_to_float, bit_map({0x08, 0x04, 0x02, 0x01, 0, 0, 0, 0}),
+                bit_map({0x80, 0x40, 0x40, 0x40, 0x40, 0x40, 0x20, 0x10}), 2 * 8, 2 * (126 - 8));
+// s eeeee mm to s eeeeeeee mm: 0111 0000 is added. Normal: 4 .. 123.
+static constexpr Float8Format kE5M2 =
+    make_float8(f8e5m2_to_float, bit_map({0x04, 0x02, 0x01, 0, 0, 0, 0, 0}),
+                bit_map({0x80, 0x40, 0x40, 0x40, 0x40, 0x20, 0x10, 0x08}), 2 * 4, 2 * (123 - 4));
 
 #if defined(__AVX512VBMI__)
-// 64 codes at a time by two lookups of bytes.
+// Codes 0..31 and 32..63 of 64 from their bytes of results. Unpacking works inside lanes of 16 bytes, so deal() spreads
+// the codes over the lanes beforehand.
+INGOT_INLINE __m512i deal(const uint8_t* p) {
+  return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), _mm512_loadu_si512(p));
+}
 struct Float8Decoder {
   __m512i low[2], high[2];
-  __attribute__((always_inline)) explicit Float8Decoder(const Float8Table& t) {
+  __attribute__((always_inline)) explicit Float8Decoder(const Float8Format& t) {
     for (int i = 0; i < 2; i++) low[i] = _mm512_load_si512(t.low + 64 * i);
     for (int i = 0; i < 2; i++) high[i] = _mm512_load_si512(t.high + 64 * i);
   }
-  // Codes 0..31 and 32..63.
   __attribute__((always_inline)) void decode(const uint8_t* p, __m512i& first, __m512i& second) const {
-    // The unpacking below works inside lanes of 16 bytes, so the codes are dealt to lanes beforehand.
-    const __m512i deal = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-    __m512i codes = _mm512_permutexvar_epi64(deal, _mm512_loadu_si512(p));
+    __m512i codes = deal(p);
     __m512i l = _mm512_permutex2var_epi8(low[0], codes, low[1]);
     __m512i h = _mm512_permutex2var_epi8(high[0], codes, high[1]);
     h = _mm512_ternarylogic_epi32(h, codes, _mm512_set1_epi8((char)0x80), 0xF8);  // h | (codes & sign)
     first = _mm512_unpacklo_epi8(l, h);
     second = _mm512_unpackhi_epi8(l, h);
+  }
+};
+
+// Every CPU with AVX512-BF16 and VBMI2 so far has GFNI as well, but nothing promises it.
+INGOT_INLINE bool has_gfni() {
+  static const bool yes = __builtin_cpu_supports("gfni");
+  return yes;
+}
+// kFlip holds the bits of the high byte that are complements. By inline assembly, since files of this instruction set
+// are not compiled for GFNI.
+template <int kFlip>
+INGOT_INLINE __m512i map_bits(__m512i codes, __m512i map) {
+  __m512i out;
+  asm("vgf2p8affineqb %3, %2, %1, %0" : "=v"(out) : "v"(codes), "v"(map), "i"(kFlip));
+  return out;
+}
+// The same for codes that are normal numbers.
+template <int kFlip>
+struct NormalFloat8Decoder {
+  __m512i low_map, high_map, first, range;
+  __attribute__((always_inline)) explicit NormalFloat8Decoder(const Float8Format& t)
+      : low_map(_mm512_set1_epi64((int64_t)t.low_map)),
+        high_map(_mm512_set1_epi64((int64_t)t.high_map)),
+        first(_mm512_set1_epi8((char)t.first)),
+        range(_mm512_set1_epi8((char)t.range)) {}
+  // How far each of 64 codes is above the first normal one; the greatest tells whether all are normal.
+  __attribute__((always_inline)) __m512i distance(const uint8_t* p) const {
+    const __m512i codes = _mm512_loadu_si512(p);
+    return _mm512_sub_epi8(_mm512_add_epi8(codes, codes), first);
+  }
+  __attribute__((always_inline)) bool in_range(__m512i greatest) const {
+    return _mm512_cmpgt_epu8_mask(greatest, range) == 0;
+  }
+  __attribute__((always_inline)) void decode(const uint8_t* p, __m512i& a, __m512i& b) const {
+    const __m512i codes = deal(p), l = map_bits<0>(codes, low_map), h = map_bits<kFlip>(codes, high_map);
+    a = _mm512_unpacklo_epi8(l, h);
+    b = _mm512_unpackhi_epi8(l, h);
   }
 };
 #endif
@@ -82,7 +144,7 @@ INGOT_INLINE void prefetch_ahead(const uint8_t* in, int64_t n, const PanelRows& 
   for (int64_t at = 0; at < n; at += 64) __builtin_prefetch(in + p.ahead + at, 0, 2);
 }
 
-INGOT_INLINE void float8_to_bf16(const Float8Table& t, const PanelRows& p) {
+INGOT_INLINE void float8_to_bf16(const Float8Format& t, const PanelRows& p) {
 #if defined(__AVX512VBMI__)
   const Float8Decoder decoder(t);
 #endif
@@ -110,9 +172,9 @@ INGOT_INLINE void float8_to_bf16(const Float8Table& t, const PanelRows& p) {
 // of 32 columns. The first column is a multiple of the format's block.
 INGOT_INLINE void decode_bf16(WeightFormat format, const PanelRows& p) {
   if (format == WeightFormat::kF8E4M3) {
-    float8_to_bf16(kE4M3Table, p);
+    float8_to_bf16(kE4M3, p);
   } else if (format == WeightFormat::kF8E5M2) {
-    float8_to_bf16(kE5M2Table, p);
+    float8_to_bf16(kE5M2, p);
   } else if (format == WeightFormat::kBF16) {
     for (int64_t r = 0; r < p.rows; r++) {
       prefetch_ahead(p.source + r * p.distance, 2 * p.columns, p);

@@ -14,6 +14,7 @@ constexpr int64_t kStep = 64;  // columns read at a time; packed rows are padded
 INGOT_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 INGOT_INLINE int64_t padded(int64_t cols) { return (cols + kStep - 1) / kStep * kStep; }
 
+// 64 columns of a row of weights as two vectors of bf16.
 struct SourceBF16 {
   static constexpr int kBytes = 128;
   __attribute__((always_inline)) void load(const uint8_t* p, __m512i& a, __m512i& b) const {
@@ -26,40 +27,84 @@ struct SourceF8 {
   Float8Decoder decoder;
   __attribute__((always_inline)) void load(const uint8_t* p, __m512i& a, __m512i& b) const { decoder.decode(p, a, b); }
 };
+// The same for float8 whose numbers are known to be normal.
+template <int kFlip>
+struct SourceNormalF8 {
+  static constexpr int kBytes = 64;
+  NormalFloat8Decoder<kFlip> decoder;
+  __attribute__((always_inline)) void load(const uint8_t* p, __m512i& a, __m512i& b) const { decoder.decode(p, a, b); }
+};
 
+// 64 columns of R rows.
 template <class Source, int R, int C, bool kPrefetch>
-INGOT_INLINE void add_products(const Source& source, const uint8_t* const (&w)[R], const uint16_t* const (&x)[C],
-                               int64_t from, int64_t to, __m512 (&acc)[R][C]) {
-  auto step = [&](const uint8_t* p, int r, int64_t k) __attribute__((always_inline)) {
+INGOT_INLINE void add_step(const Source& source, const uint8_t* const (&w)[R], int64_t at,
+                           const uint16_t* const (&x)[C], int64_t k, __m512 (&acc)[R][C]) {
+#pragma GCC unroll 8
+  for (int r = 0; r < R; r++) {
+    if constexpr (kPrefetch) {
+#pragma GCC unroll 2
+      for (int line = 0; line < Source::kBytes; line += 64) __builtin_prefetch(w[r] + at + kMatmulPrefetchBytes + line);
+    }
     __m512i a, b;
-    source.load(p, a, b);
+    source.load(w[r] + at, a, b);
 #pragma GCC unroll 4
     for (int c = 0; c < C; c++)
       acc[r][c] = _mm512_dpbf16_ps(acc[r][c], (__m512bh)a, (__m512bh)_mm512_loadu_si512(x[c] + k));
 #pragma GCC unroll 4
     for (int c = 0; c < C; c++)
       acc[r][c] = _mm512_dpbf16_ps(acc[r][c], (__m512bh)b, (__m512bh)_mm512_loadu_si512(x[c] + k + 32));
-  };
-  int64_t k = from;
-  for (; k + kStep <= to; k += kStep) {
-    const int64_t at = k / kStep * Source::kBytes;
-#pragma GCC unroll 8
-    for (int r = 0; r < R; r++) {
-      if constexpr (kPrefetch) {
-#pragma GCC unroll 2
-        for (int line = 0; line < Source::kBytes; line += 64)
-          __builtin_prefetch(w[r] + at + kMatmulPrefetchBytes + line);
-      }
-      step(w[r] + at, r, k);
-    }
-  }
-  if (k == to) return;
-  for (int r = 0; r < R; r++) {
-    alignas(64) uint8_t tail[Source::kBytes] = {};
-    memcpy(tail, w[r] + k / kStep * Source::kBytes, (size_t)((to - k) * Source::kBytes / kStep));
-    step(tail, r, k);
   }
 }
+
+template <class Source, int R, int C, bool kPrefetch>
+INGOT_INLINE void add_products(const Source& source, const uint8_t* const (&w)[R], const uint16_t* const (&x)[C],
+                               int64_t from, int64_t to, __m512 (&acc)[R][C]) {
+  int64_t k = from;
+  for (; k + kStep <= to; k += kStep)
+    add_step<Source, R, C, kPrefetch>(source, w, k / kStep * Source::kBytes, x, k, acc);
+  if (k == to) return;
+  alignas(64) uint8_t tails[R][Source::kBytes] = {};
+  const uint8_t* tail[R];
+  for (int r = 0; r < R; r++) {
+    memcpy(tails[r], w[r] + k / kStep * Source::kBytes, (size_t)((to - k) * Source::kBytes / kStep));
+    tail[r] = tails[r];
+  }
+  add_step<Source, R, C, false>(source, tail, 0, x, k, acc);
+}
+
+// Float8: 128 columns at a time by the quick decoder where their numbers are normal in all R rows, as almost all are.
+// Both decoders are exact, so which one is taken does not show in the result.
+template <int kFlip>
+struct SourceQuickF8 {
+  static constexpr int kBytes = 64;
+  SourceF8 any;
+  SourceNormalF8<kFlip> normal;
+};
+template <class Quick, int R, int C, bool kPrefetch>
+INGOT_INLINE void add_quick_products(const Quick& source, const uint8_t* const (&w)[R], const uint16_t* const (&x)[C],
+                                     int64_t from, int64_t to, __m512 (&acc)[R][C]) {
+  constexpr int64_t kChunk = 2 * kStep;
+  int64_t k = from;
+  for (; k + kChunk <= to; k += kChunk) {
+    __m512i most = _mm512_setzero_si512();
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++) {
+      most = _mm512_max_epu8(most, source.normal.decoder.distance(w[r] + k));
+      most = _mm512_max_epu8(most, source.normal.decoder.distance(w[r] + k + kStep));
+    }
+    if (source.normal.decoder.in_range(most)) {
+      add_step<decltype(source.normal), R, C, kPrefetch>(source.normal, w, k, x, k, acc);
+      add_step<decltype(source.normal), R, C, kPrefetch>(source.normal, w, k + kStep, x, k + kStep, acc);
+    } else {
+      add_products<SourceF8, R, C, kPrefetch>(source.any, w, x, k, k + kChunk, acc);
+    }
+  }
+  add_products<SourceF8, R, C, kPrefetch>(source.any, w, x, k, to, acc);
+}
+template <class Source>
+constexpr bool is_quick = false;
+template <int kFlip>
+constexpr bool is_quick<SourceQuickF8<kFlip>> = true;
 
 template <class Source, int R, int C, bool kPrefetch>
 __attribute__((noinline)) void products(const Source& source, const uint8_t* const (&w)[R],
@@ -70,21 +115,28 @@ __attribute__((noinline)) void products(const Source& source, const uint8_t* con
   const bool scaled = scales[0];
   const int64_t segment = scaled ? 128 : cols;
   for (int64_t from = 0, b = 0; from < cols; from += segment, b++) {
-    for (int r = 0; r < R; r++)
-      for (int c = 0; c < C; c++) part[r][c] = _mm512_setzero_ps();
-    add_products<Source, R, C, kPrefetch>(source, w, x, from, smaller(from + segment, cols), part);
+#pragma GCC unroll 32
+    for (int i = 0; i < R * C; i++) part[i / C][i % C] = _mm512_setzero_ps();
+    const int64_t to = smaller(from + segment, cols);
+    if constexpr (is_quick<Source>) {
+      add_quick_products<Source, R, C, kPrefetch>(source, w, x, from, to, part);
+    } else {
+      add_products<Source, R, C, kPrefetch>(source, w, x, from, to, part);
+    }
+#pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
+#pragma GCC unroll 4
       for (int c = 0; c < C; c++) {
         if (scaled) {
-          sum[r][c] = multiply_add((vf)part[r][c], broadcast(scales[r][b]), from == 0 ? broadcast(0.0f) : sum[r][c]);
+          sum[r][c] = multiply_add((vf)part[r][c], splat(scales[r][b]), from == 0 ? splat(0.0f) : sum[r][c]);
         } else {
           sum[r][c] = (vf)part[r][c];
         }
       }
     }
   }
-  for (int r = 0; r < R; r++)
-    for (int c = 0; c < C; c++) out[r * C + c] = sum_lanes(sum[r][c]);
+#pragma GCC unroll 32
+  for (int i = 0; i < R * C; i++) out[i] = sum_lanes(sum[i / C][i % C]);
 }
 
 struct Rows {
@@ -157,6 +209,13 @@ void stream(const MatmulSlice& s, const Source& source) {
   }
 }
 
+template <int kFlip>
+void stream_float8(const MatmulSlice& s, const Float8Format& format) {
+  const SourceF8 any{Float8Decoder(format)};
+  if (!has_gfni()) return stream(s, any);
+  stream(s, SourceQuickF8<kFlip>{any, {NormalFloat8Decoder<kFlip>(format)}});
+}
+
 // Rows of x that stay in the second-level cache while the weights pass by.
 int64_t columns_at_once(int64_t cols) {
   const int64_t n = (1 << 19) / (2 * padded(cols)) / kColumns * kColumns;
@@ -208,9 +267,9 @@ void run(const MatmulSlice& s) {
     case WeightFormat::kBF16:
       return stream(s, SourceBF16{});
     case WeightFormat::kF8E4M3:
-      return stream(s, SourceF8{Float8Decoder(kE4M3Table)});
+      return stream_float8<0x3C>(s, kE4M3);
     case WeightFormat::kF8E5M2:
-      return stream(s, SourceF8{Float8Decoder(kE5M2Table)});
+      return stream_float8<0x38>(s, kE5M2);
     default:
       return reuse_rows(s);
   }

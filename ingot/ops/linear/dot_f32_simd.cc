@@ -96,12 +96,12 @@ __attribute__((noinline)) void products(const Operands<R, C>& o, int64_t cols, c
   const int64_t segment = scaled ? 128 : cols;
   for (int64_t from = 0, b = 0; from < cols; from += segment, b++) {
     for (int r = 0; r < R; r++)
-      for (int c = 0; c < C; c++) part[r][c] = broadcast(0.0f);
+      for (int c = 0; c < C; c++) part[r][c] = splat(0.0f);
     add_products<Format, R, C, kPrefetch>(o, from, smaller(from + segment, cols), part);
     for (int r = 0; r < R; r++) {
       for (int c = 0; c < C; c++) {
         if (scaled) {
-          sum[r][c] = multiply_add(part[r][c], broadcast(scaling.block[r][b]), from == 0 ? broadcast(0.0f) : sum[r][c]);
+          sum[r][c] = multiply_add(part[r][c], splat(scaling.block[r][b]), from == 0 ? splat(0.0f) : sum[r][c]);
         } else {
           sum[r][c] = part[r][c];
         }

@@ -29,6 +29,12 @@ struct MatmulKernel {
 
 INGOT_SIMD_TABLE(MatmulKernel, dot_f32_kernel)
 #if defined(__x86_64__)
+namespace isa_avx2 {
+const MatmulKernel& dot_q8_0_kernel();
+}
+namespace isa_avx512 {
+const MatmulKernel& dot_q8_0_kernel();
+}
 namespace isa_avx512bf16 {
 const MatmulKernel& dot_bf16_kernel();
 }

@@ -141,18 +141,37 @@ struct TestOutput {
 // How a job is computed: see the head of weight_matmul.h.
 struct Rounding {
   bool weights, activations;  // to bf16
+  bool whole = false;         // activations to whole numbers of 16 bits, 32 under one scale
+  friend bool operator==(const Rounding&, const Rounding&) = default;
 };
 inline Rounding rounding(Isa isa, WeightFormat f, int64_t m) {
+  if (f == WeightFormat::kQ8_0 && m <= 16 && isa != Isa::kBase && isa != Isa::kNeon) return {false, false, true};
   bool bf16 = f == WeightFormat::kBF16 || f == WeightFormat::kF8E4M3 || f == WeightFormat::kF8E5M2;
   if (isa != Isa::kAvx512Bf16 && isa != Isa::kAmx) return {false, false};
   if (!is_plain(f) && m > 16) return {true, true};
   return {false, bf16};
 }
 
+// x[0, 32) as the kernels round them to whole numbers.
+inline void round_to_whole(float* x) {
+  float largest = 0;
+  for (int i = 0; i < 32; i++) largest = std::max(largest, std::fabs(x[i]));
+  if (largest == 0) return;
+  for (int i = 0; i < 32; i++) x[i] = (std::fma(x[i], 32767 / largest, 0x1.8p23f) - 0x1.8p23f) * (largest / 32767);
+}
+
 // In double: the product and the sum of its terms' magnitudes, which bounds the rounding errors.
 struct Reference {
   Reference(const WeightRows& w, TestRows& x, int64_t m, Rounding r) : rows(w.rows) {
     std::vector<float> row(static_cast<size_t>(w.cols)), rounded(row.size());
+    std::vector<float> activations(static_cast<size_t>(m * w.cols));
+    for (int64_t i = 0; i < m; i++) {
+      float* a = activations.data() + i * w.cols;
+      memcpy(a, x.row(i), static_cast<size_t>(w.cols) * sizeof(float));
+      if (r.whole) {
+        for (int64_t k = 0; k < w.cols; k += 32) round_to_whole(a + k);
+      }
+    }
     value.assign(static_cast<size_t>(m * rows), 0);
     magnitude = value;
     for (int64_t n = 0; n < rows; n++) {
@@ -161,7 +180,7 @@ struct Reference {
       for (int64_t i = 0; i < m; i++) {
         double sum = 0, size = 0;
         for (int64_t k = 0; k < w.cols; k++) {
-          float a = row[static_cast<size_t>(k)], b = x.row(i)[k];
+          float a = row[static_cast<size_t>(k)], b = activations[static_cast<size_t>(i * w.cols + k)];
           if (r.weights) a = bfloat_to_float(float_to_bfloat(a));
           if (r.activations) b = bfloat_to_float(float_to_bfloat(b));
           double term = static_cast<double>(a) * b * scale(w, n, k);

@@ -1,6 +1,7 @@
 #include "ingot/ops/linear/weight_matmul.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -75,6 +76,10 @@ int far_strips() {
   }();
   return strips;
 }
+
+// In bytes read from memory, or what takes as long. Less than a few microseconds of reading is not worth waking another
+// thread; below a few more, the start of a piece's streams shows.
+constexpr double kWorthAThread = 32 << 10, kSmallestPiece = 32 << 10;
 
 struct Planned {
   const MatmulJob* job;
@@ -158,43 +163,50 @@ void pack_activations(const Plan& plan, std::byte* packed) {
   }
 }
 
-// The units of all jobs stand in one line; thread t of n takes those that begin in [t, t + 1) / n of the cost.
-void run_share(const Plan& plan, int thread, int threads, int strips, std::byte* packed, std::byte* scratch) {
-  double from = plan.cost * thread / threads;
-  double to = thread + 1 == threads ? plan.cost * 2 + 1 : plan.cost * (thread + 1) / threads;
-  double at = 0;
+// The work in pieces, in the order in which they are begun: units of one job each, large at first and ever smaller, so
+// that threads which do not get the same share of the memory bus still end together.
+struct Piece {
+  const Planned* job;
+  int64_t begin, end;  // units
+};
+
+std::vector<Piece> cut(const Plan& plan, int threads) {
+  std::vector<Piece> pieces;
+  double left = plan.cost;
   for (const Planned& p : plan.jobs) {
-    auto first_from = [&](double cost) {
-      double units = (cost - at) / p.unit_cost;
-      if (units <= 0) return int64_t{0};
-      if (units >= static_cast<double>(p.units)) return p.units;
-      return static_cast<int64_t>(units + 0.5);
-    };
-    int64_t begin = first_from(from), end = first_from(to);
-    if (begin < end) {
-      p.kernel->run({p.job, p.packed < 0 ? nullptr : packed + p.packed, scratch, begin * kMatmulRowUnit,
-                     std::min(end * kMatmulRowUnit, p.job->w.rows), strips});
+    for (int64_t begin = 0; begin < p.units;) {
+      double wanted = threads == 1 ? left : std::max(left / (2 * threads), kSmallestPiece);
+      int64_t units = std::max<int64_t>(static_cast<int64_t>(wanted / p.unit_cost), 1);
+      // No crumbs at the end of a matrix: each piece starts its streams anew.
+      if (begin + units + units / 2 >= p.units) units = p.units - begin;
+      pieces.push_back({&p, begin, begin + units});
+      begin += units;
+      left -= p.unit_cost * static_cast<double>(units);
     }
-    at += p.unit_cost * static_cast<double>(p.units);
   }
+  return pieces;
 }
 
-#if defined(__x86_64__)
-bool is_bf16_or_fp8(WeightFormat f) {
-  return f == WeightFormat::kBF16 || f == WeightFormat::kF8E4M3 || f == WeightFormat::kF8E5M2;
+void run_piece(const Piece& piece, int strips, std::byte* packed, std::byte* scratch) {
+  const Planned& p = *piece.job;
+  p.kernel->run({p.job, p.packed < 0 ? nullptr : packed + p.packed, scratch, piece.begin * kMatmulRowUnit,
+                 std::min(piece.end * kMatmulRowUnit, p.job->w.rows), strips});
 }
-#endif
 
 }  // namespace
 
 const MatmulKernel& matmul_kernel(Isa isa, const MatmulJob& job) {
 #if defined(__x86_64__)
-  // Blocks of up to 16 rows keep f32 activations.
-  bool narrow = is_bf16_or_fp8(job.w.format) || (job.m > 16 && !is_plain(job.w.format));
-  if (isa == Isa::kAmx && narrow) return isa_amx::amx_kernel();
+  const WeightFormat f = job.w.format;
+  const bool few = job.m <= 16, fp8 = f == WeightFormat::kF8E4M3 || f == WeightFormat::kF8E5M2;
+  const bool narrow = f == WeightFormat::kBF16 || fp8 || (!few && !is_plain(f));
+  // For few rows the way of float8 into a tile, through memory, costs more than what the tile saves.
+  if (isa == Isa::kAmx && narrow && !(few && fp8)) return isa_amx::amx_kernel();
   if (isa >= Isa::kAvx512Bf16 && narrow) return isa_avx512bf16::dot_bf16_kernel();
-  if (isa >= Isa::kAvx512) return isa_avx512::dot_f32_kernel();
-  return isa >= Isa::kAvx2 ? isa_avx2::dot_f32_kernel() : isa_base::dot_f32_kernel();
+  const bool q8_0 = f == WeightFormat::kQ8_0 && few;
+  if (isa >= Isa::kAvx512) return q8_0 ? isa_avx512::dot_q8_0_kernel() : isa_avx512::dot_f32_kernel();
+  if (isa >= Isa::kAvx2) return q8_0 ? isa_avx2::dot_q8_0_kernel() : isa_avx2::dot_f32_kernel();
+  return isa_base::dot_f32_kernel();
 #else
   return isa_neon::dot_f32_kernel();
 #endif
@@ -203,14 +215,17 @@ const MatmulKernel& matmul_kernel(Isa isa, const MatmulJob& job) {
 void weight_matmul_at(Isa isa, std::span<const MatmulJob> jobs) {
   Plan plan = make_plan(isa, jobs);
   if (plan.jobs.empty()) return;
-  // Less than a few microseconds of reading is not worth waking another thread.
-  constexpr double kWorthAThread = 32 << 10;
   int threads = static_cast<int>(std::clamp<double>(plan.cost / kWorthAThread, 1, num_threads()));
   Buffer buffer(plan.packed_bytes + plan.scratch_bytes * threads);
   pack_activations(plan, buffer.data);
-  int strips = far_strips();
+  const std::vector<Piece> pieces = cut(plan, threads);
+  const int strips = far_strips();
+  std::atomic<size_t> next{0};
   parallel_region(threads, [&](int t) {
-    run_share(plan, t, threads, strips, buffer.data, buffer.data + plan.packed_bytes + t * plan.scratch_bytes);
+    std::byte* scratch = buffer.data + plan.packed_bytes + t * plan.scratch_bytes;
+    for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < pieces.size();) {
+      run_piece(pieces[i], strips, buffer.data, scratch);
+    }
   });
 }
 

@@ -5,6 +5,9 @@
 //   AMX, AVX512-BF16   bf16 and fp8 weights: exact in bf16, times activations rounded to bf16 (subnormals count as 0);
 //                      f32, f16: f32 times f32; blocks: f32 times f32 for m <= 16, above that both rounded to bf16
 //   all others         weights decoded to f32, times f32 activations
+//   AVX2 and above     Q8_0 with m <= 16: exact codes, times activations that are whole 16-bit numbers under a scale
+//   for
+//                      each 32 of them (the largest magnitude becomes 32767)
 // Scales multiply sums, never single products, so that fp8 weights lose nothing. No product is skipped: 0 * inf and NaN
 // reach the result. Activations have the range of bf16, never that of f16.
 //

@@ -19,14 +19,14 @@ namespace {
 
 constexpr int64_t kPoolBytes = int64_t{1} << 30;
 
-// Two-byte patterns whose values are moderate in every format, scales of blocks included.
+// Two-byte patterns whose values are moderate and normal in every format, scales of blocks included.
 const uint8_t* pool() {
   static const uint8_t* bytes = [] {
     auto* p = static_cast<uint8_t*>(cpu_allocate(kPoolBytes));
     uint32_t state = 1;
     for (int64_t i = 0; i < kPoolBytes; i += 2) {
       state = state * 1664525u + 1013904223u;
-      auto v = static_cast<uint16_t>(0x2C00 + (state >> 24));
+      auto v = static_cast<uint16_t>(0x2C20 + (state >> 26));
       memcpy(p + i, &v, 2);
     }
     return p;
@@ -102,6 +102,7 @@ const bool registered = [] {
   }
   for (WeightFormat f : {kF32, kBF16, kF8E4M3, kQ8_0})
     for (int64_t n : {256, 512, 1024}) add({f, n, n, n, ScaleLayout::kNone, true});
+  for (WeightFormat f : {kBF16, kF8E4M3, kQ8_0, kQ4_K}) add({f, 256, 2048, 1, ScaleLayout::kNone, true});
   return true;
 }();
 

@@ -45,7 +45,7 @@ void check_weight(const TestWeight& w, const std::string& what) {
       Rounding r = matmul_test::rounding(isa, w.view.format, m);
       const Reference* reference = nullptr;
       for (auto& [rounding, ref] : references)
-        if (rounding.weights == r.weights && rounding.activations == r.activations) reference = &ref;
+        if (rounding == r) reference = &ref;
       if (!reference) {
         references.reserve(4);
         reference = &references.emplace_back(r, Reference(w.view, x, kMostRows, r)).second;

@@ -54,17 +54,6 @@ INGOT_INLINE vf multiply_add(vf a, vf b, vf c) {
 #endif
 }
 
-// All lanes x; broadcast() of simd.h costs an addition, since it makes -0 into 0.
-INGOT_INLINE vf broadcast(float x) {
-#if defined(__AVX512F__)
-  return (vf)_mm512_set1_ps(x);
-#elif defined(__AVX2__)
-  return (vf)_mm256_set1_ps(x);
-#else
-  return vf{x, x, x, x};
-#endif
-}
-
 // The half at p. At least 8 bytes can be read there.
 INGOT_INLINE vf broadcast_half(const uint8_t* p) {
 #if defined(__AVX512F__)
@@ -75,7 +64,7 @@ INGOT_INLINE vf broadcast_half(const uint8_t* p) {
 #elif defined(__AVX2__)
   return (vf)_mm256_broadcastss_ps(_mm_cvtph_ps(_mm_loadl_epi64((const __m128i*)p)));
 #else
-  return broadcast(load_half(p));
+  return splat(load_half(p));
 #endif
 }
 
@@ -134,8 +123,8 @@ struct PlainF8E4M3 {
     // A subnormal is put beside 2^-6 and 2^-6 is taken away, so that no denormal ever meets the multiplier.
     vi subnormal = (vi)(magnitude) < 8;
     vu bits = (magnitude << 20) + (120u << 23);
-    vf v = (vf)(subnormal ? bits + (1u << 23) : bits) - (subnormal ? broadcast(0x1p-6f) : broadcast(0.0f));
-    v = (vi)magnitude == 0x7F ? broadcast(__builtin_nanf("")) : v;
+    vf v = (vf)(subnormal ? bits + (1u << 23) : bits) - (subnormal ? splat(0x1p-6f) : splat(0.0f));
+    v = (vi)magnitude == 0x7F ? splat(__builtin_nanf("")) : v;
     f(0, (vf)((vu)v | (c & 0x80u) << 24));
   }
 };
@@ -214,8 +203,8 @@ struct Q4K {
     KScales s(p);
 #pragma GCC unroll 1
     for (int c = 0; c < 4; c++) {
-      Affine16 even(broadcast(s.scale[2 * c]), broadcast(s.offset[2 * c]));
-      Affine16 odd(broadcast(s.scale[2 * c + 1]), broadcast(s.offset[2 * c + 1]));
+      Affine16 even(splat(s.scale[2 * c]), splat(s.offset[2 * c]));
+      Affine16 odd(splat(s.scale[2 * c + 1]), splat(s.offset[2 * c + 1]));
       const uint8_t* q = p + 16 + 32 * c;
 #pragma GCC unroll 8
       for (int i = 0; i < 32; i += kLanes) f(64 * c + i, even.low(load_codes(q + i)));
@@ -250,13 +239,13 @@ struct Q5K {
     for (int i = 0; i < 32; i += kLanes) {
       const vu q = load_codes(p + 48 + 32 * C + i), h = load_codes(p + 16 + i);
       const vu code = (q & 15u) | (shift<4 - 2 * C>(h) & 16u);
-      f(64 * C + i, multiply_add(to_float(code), broadcast(s.scale[2 * C]), broadcast(s.offset[2 * C])));
+      f(64 * C + i, multiply_add(to_float(code), splat(s.scale[2 * C]), splat(s.offset[2 * C])));
     }
 #pragma GCC unroll 8
     for (int i = 0; i < 32; i += kLanes) {
       const vu q = load_codes(p + 48 + 32 * C + i), h = load_codes(p + 16 + i);
       const vu code = (q >> 4) | (shift<3 - 2 * C>(h) & 16u);
-      f(64 * C + 32 + i, multiply_add(to_float(code), broadcast(s.scale[2 * C + 1]), broadcast(s.offset[2 * C + 1])));
+      f(64 * C + 32 + i, multiply_add(to_float(code), splat(s.scale[2 * C + 1]), splat(s.offset[2 * C + 1])));
     }
   }
 };
@@ -266,7 +255,7 @@ struct Q6K {
   INGOT_INLINE void block(const uint8_t* p, F&& f) {
     // (code - 32) * scale as code * scale - 32 * scale, which is exact as well.
     alignas(64) float scale[16], offset[16];
-    const vf d = broadcast(load_half(p + 208));
+    const vf d = splat(load_half(p + 208));
 #pragma GCC unroll 4
     for (int i = 0; i < 16; i += kLanes) {
       const vf s = load_signed(p + 192 + i) * d;
@@ -291,7 +280,7 @@ struct Q6K {
       const vu low = load_codes(p + 64 * half + 32 * (J % 2) + i), high = load_codes(p + 128 + 32 * half + i);
       const vu code = (J < 2 ? low & 15u : low >> 4) | (shift<4 - 2 * J>(high) & 48u);
       const int s = 8 * half + 2 * J + i / 16;
-      f(128 * half + 32 * J + i, multiply_add(to_float(code), broadcast(scale[s]), broadcast(offset[s])));
+      f(128 * half + 32 * J + i, multiply_add(to_float(code), splat(scale[s]), splat(offset[s])));
     }
   }
 };
