@@ -8,9 +8,16 @@
 
 #include "ingot/base/error.h"
 
+// The switch is written by hand where somebody has done so. swapcontext is many times slower, since it asks the
+// operating system; -DINGOT_FIBER_BY_HAND=0 takes it everywhere.
+#if !defined(INGOT_FIBER_BY_HAND)
 #if defined(__x86_64__) || defined(__aarch64__)
 #define INGOT_FIBER_BY_HAND 1
 #else
+#define INGOT_FIBER_BY_HAND 0
+#endif
+#endif
+#if !INGOT_FIBER_BY_HAND
 #include <ucontext.h>
 #endif
 
@@ -115,6 +122,9 @@ Fiber::Fiber(void (*entry)(void*), void* argument) : entry_(entry), argument_(ar
   void* memory = mmap(nullptr, stack_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) fail(ErrorKind::kMemory, "simulator", "no memory for a GPU thread's stack");
   stack_ = static_cast<char*>(memory);
+  // Frames at the same offset of every stack would fight for the same lines of the cache.
+  static thread_local size_t next_colour = 0;
+  colour_ = next_colour++ % 32 * 192;
   mprotect(stack_, page, PROT_NONE);
 #if !INGOT_FIBER_BY_HAND
   context_ = new ucontext_t;
@@ -138,13 +148,13 @@ void Fiber::prepare() {
   if (tsan_fiber_) __tsan_destroy_fiber(tsan_fiber_);
   tsan_fiber_ = __tsan_create_fiber(0);
 #endif
-  auto top = reinterpret_cast<uintptr_t*>(stack_ + stack_size_);
-#if defined(__x86_64__)
+  auto top = reinterpret_cast<uintptr_t*>(stack_ + stack_size_ - colour_);
+#if INGOT_FIBER_BY_HAND && defined(__x86_64__)
   *--top = 0;  // where a return address would lie: keeps the alignment of a call
   *--top = reinterpret_cast<uintptr_t>(&Fiber::start);
   for (size_t i = 0; i < kSavedRegisters; ++i) *--top = 0;
   stack_pointer_ = top;
-#elif defined(__aarch64__)
+#elif INGOT_FIBER_BY_HAND
   for (size_t i = 0; i < kSavedRegisters; ++i) *--top = 0;
   top[kLinkRegister] = reinterpret_cast<uintptr_t>(&Fiber::start);
   stack_pointer_ = top;

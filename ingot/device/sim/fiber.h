@@ -33,6 +33,7 @@ class Fiber {
   void* stack_pointer_ = nullptr;
   char* stack_ = nullptr;  // lowest address, the protected page included
   size_t stack_size_ = 0;
+  size_t colour_ = 0;  // bytes left unused at the top
   void (*entry_)(void*) = nullptr;
   void* argument_ = nullptr;
   void* context_ = nullptr;  // where the switch is not written by hand: a ucontext_t

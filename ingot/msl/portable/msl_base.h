@@ -30,7 +30,6 @@ typedef unsigned long size_t;
 typedef long ptrdiff_t;
 
 static_assert(sizeof(long) == 8, "Metal's long has 64 bits");
-static_assert(char(-1) < 0, "Metal's char is signed: compile kernels with -fsigned-char");
 
 // ---- type traits (there is no <type_traits> under NVRTC)
 template <bool B, class T = void>

@@ -7,6 +7,8 @@
 #include "msl_sim.h"
 #include "msl_types.h"
 
+static_assert(char(-1) < 0, "Metal's char is signed: compile kernels with -fsigned-char");
+
 namespace metal {
 inline void wait_inputs() {}  // dispatches follow one another
 }  // namespace metal
