@@ -38,7 +38,8 @@ INGOT_API const Kernel* find(std::string_view name);
 INGOT_API std::vector<const Kernel*> kernels();  // all of them, by name
 
 // Runs groups.x * groups.y * groups.z groups of threads.x * threads.y * threads.z threads and returns when all are
-// done. No groups: nothing happens. Dispatches of several OS threads run one after another.
+// done. No groups: nothing happens. Dispatches of several OS threads run one after another; not
+// to be called from the body of a parallel_region.
 INGOT_API Stats dispatch(std::string_view kernel, const Args& args, Size groups, Size threads, Options options = {});
 
 }  // namespace ingot::sim

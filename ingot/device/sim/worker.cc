@@ -56,7 +56,7 @@ bool Worker::run_group(uint64_t group) {
 
   current_ = idle_thread();
   ++switches_;
-  Fiber::switch_to(main_, *running().fiber);
+  Fiber::switch_to(main_, running().fiber);
 
   if (!failed_ && returned_ < thread_count_) describe_stuck_threads();
   if (failed_) abandon();
@@ -106,9 +106,7 @@ void Worker::start_thread(uint32_t next) {
 }
 
 uint32_t Worker::new_thread() {
-  auto thread = std::make_unique<Thread>();
-  thread->fiber = std::make_unique<Fiber>(&Worker::fiber_main, this);
-  threads_.push_back(std::move(thread));
+  threads_.push_back(std::make_unique<Thread>(this));
   return uint32_t(threads_.size() - 1);
 }
 
@@ -137,13 +135,13 @@ void Worker::go_on() {
   }
   if (current_ == me) return;
   ++switches_;
-  Fiber::switch_to(*threads_[me]->fiber, *running().fiber);
+  Fiber::switch_to(threads_[me]->fiber, running().fiber);
   if (failed_) stop();
 }
 
 void Worker::leave() {
   ++switches_;
-  Fiber::switch_to(*running().fiber, main_);
+  Fiber::switch_to(running().fiber, main_);
   if (failed_) stop();
 }
 
@@ -240,7 +238,7 @@ void* Worker::threadgroup_block(int id, size_t bytes, size_t alignment, msl_sim:
 
 void* Worker::threadgroup_argument(int index) {
   constexpr int kFirst = 1 << 12;  // above the numbers of variables inside kernels
-  return threadgroup_block(kFirst + index, job_.args->tg_bytes[index], 16, {job_.kernel->name, index});
+  return threadgroup_block(kFirst + index, job_.args->tg_bytes[index], 16, {"threadgroup argument", index});
 }
 
 // ---- errors
@@ -259,7 +257,7 @@ void Worker::report(std::string message) {
 // abandon() gives the fiber up; whoever calls may hold nothing that needs a destructor.
 void Worker::stop() {
   order_before(&returned_);
-  for (;;) Fiber::switch_to(*running().fiber, main_);
+  for (;;) Fiber::switch_to(running().fiber, main_);
 }
 
 void Worker::describe_stuck_threads() {
@@ -285,9 +283,9 @@ void Worker::abandon() {
     if (threads_[i]->idle) continue;
     if (kRaceDetector) {  // it comes to stop(), so that all it did is ordered before the end
       current_ = i;
-      Fiber::switch_to(main_, *threads_[i]->fiber);
+      Fiber::switch_to(main_, threads_[i]->fiber);
     }
-    threads_[i]->fiber->restart();
+    threads_[i]->fiber.restart();
     threads_[i]->idle = true;
     idle_.push_back(i);
   }

@@ -45,8 +45,9 @@ class Worker {
 
  private:
   struct Thread {  // a fiber and the GPU thread on it
-    std::unique_ptr<Fiber> fiber;
-    msl_sim::Builtins builtins;
+    explicit Thread(Worker* worker) : fiber(&Worker::fiber_main, worker) {}
+    Fiber fiber;
+    msl_sim::Builtins builtins = {};
     bool idle = true;
   };
   struct Simdgroup {  // the operation at which lanes wait
@@ -54,8 +55,7 @@ class Worker {
     msl_sim::Where where = {};
     msl_sim::Together together = nullptr;
     uint32_t arrived = 0, passed = 0;
-    char order[2];  // addresses for the race detector; two, as fast lanes may reach the next operation before slow ones
-                    // leave
+    char order[2];  // addresses for the race detector: fast lanes may reach the next operation before slow ones leave
     uint32_t threads[32];
     void* data[32];
   };

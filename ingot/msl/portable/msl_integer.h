@@ -1,6 +1,7 @@
 // Metal's integer functions, minimum and maximum of integers, clamp and select. Everything is defined: the absolute
 // value of the smallest integer is itself, clz and ctz of 0 give the width, rotations are taken modulo the width.
 #pragma once
+#include "msl_limits.h"
 #include "msl_math.h"
 
 namespace metal {
@@ -145,16 +146,12 @@ inline ulong mulhi(ulong a, ulong b) { return ulong((uint128_(a) * b) >> 64); }
 
 // ---- arithmetic that stops at the ends of the type
 template <class T, MSL_REQUIRES(is_integral_v<T>)>
-MSL_INLINE T largest_() {
-  return is_signed_integer_<T> ? T(unsigned_of_<T>(~unsigned_of_<T>(0)) >> 1) : T(~T(0));
-}
-template <class T, MSL_REQUIRES(is_integral_v<T>)>
 MSL_INLINE T addsat(T a, T b) {
   T s = add_(a, b);
   if constexpr (is_signed_integer_<T>) {
-    if ((a < 0) == (b < 0) && (s < 0) != (a < 0)) return a < 0 ? T(-largest_<T>() - 1) : largest_<T>();
+    if ((a < 0) == (b < 0) && (s < 0) != (a < 0)) return a < 0 ? numeric_limits<T>::min() : numeric_limits<T>::max();
   } else {
-    if (s < a) return largest_<T>();
+    if (s < a) return numeric_limits<T>::max();
   }
   return s;
 }
@@ -162,7 +159,7 @@ template <class T, MSL_REQUIRES(is_integral_v<T>)>
 MSL_INLINE T subsat(T a, T b) {
   T s = subtract_(a, b);
   if constexpr (is_signed_integer_<T>) {
-    if ((a < 0) != (b < 0) && (s < 0) != (a < 0)) return a < 0 ? T(-largest_<T>() - 1) : largest_<T>();
+    if ((a < 0) != (b < 0) && (s < 0) != (a < 0)) return a < 0 ? numeric_limits<T>::min() : numeric_limits<T>::max();
   } else {
     if (b > a) return T(0);
   }
@@ -193,24 +190,5 @@ MSL_INTEGER_BINARY(addsat)
 MSL_INTEGER_BINARY(subsat)
 #undef MSL_INTEGER_UNARY
 #undef MSL_INTEGER_BINARY
-
-// ---- the ends of each type
-template <class T>
-struct numeric_limits {
-  static constexpr MSL_INLINE T max() {
-    return is_signed_integer_<T> ? T(unsigned_of_<T>(~unsigned_of_<T>(0)) >> 1) : T(~T(0));
-  }
-  static constexpr MSL_INLINE T min() { return is_signed_integer_<T> ? T(-max() - 1) : T(0); }
-  static constexpr MSL_INLINE T lowest() { return min(); }
-};
-template <>
-struct numeric_limits<float> {
-  static constexpr MSL_INLINE float max() { return 0x1.fffffep127f; }
-  static constexpr MSL_INLINE float min() { return 0x1p-126f; }
-  static constexpr MSL_INLINE float lowest() { return -0x1.fffffep127f; }
-  static constexpr MSL_INLINE float epsilon() { return 0x1p-23f; }
-  static constexpr MSL_INLINE float infinity() { return __builtin_bit_cast(float, 0x7F800000u); }
-  static constexpr MSL_INLINE float quiet_NaN() { return __builtin_bit_cast(float, 0x7FC00000u); }
-};
 
 }  // namespace metal

@@ -75,6 +75,15 @@ struct bfloat {
 
 MSL_INLINE half::half(bfloat x) : bits(float_to_half_bits_(float(x))) {}
 
+// 1.5h: Metal's literals. C++ reserves suffixes without an underscore for its own library.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wuser-defined-literals"
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC diagnostic ignored "-Wliteral-suffix"
+#endif
+MSL_INLINE half operator""h(long double x) { return half(float(x)); }
+MSL_INLINE half operator"" H(long double x) { return half(float(x)); }
+
 template <class T>
 constexpr bool is_floating_point_v = is_one_of_<T, float, half, bfloat>;
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "msl_base.h"
 #include "msl_integer.h"
+#include "msl_limits.h"
 #include "msl_math.h"
 #include "msl_small_floats.h"
 #include "msl_vec.h"

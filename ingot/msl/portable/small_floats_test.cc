@@ -49,7 +49,7 @@ TEST(PortableSmallFloats, FloatsEncode) {
 }
 
 TEST(PortableSmallFloats, ArithmeticKeepsItsType) {
-  using metal::half;
+  using namespace metal;
   static_assert(std::is_same_v<decltype(half(1.0f) + half(2.0f)), half>);
   static_assert(std::is_same_v<decltype(half(1.0f) * 2), half>);
   static_assert(std::is_same_v<decltype(half(1.0f) * 2.0f), float>);
@@ -60,6 +60,7 @@ TEST(PortableSmallFloats, ArithmeticKeepsItsType) {
   h += 1;
   h *= 2.0f;
   EXPECT_EQ(float(-h), -5.0f);
+  EXPECT_EQ((1.5h).bits, half(1.5f).bits);
   EXPECT_TRUE(h > half(4.0f) && h == 5.0f);
 }
 
