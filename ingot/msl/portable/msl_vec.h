@@ -7,6 +7,13 @@
 #pragma once
 #include "msl_small_floats.h"
 
+// clang's UndefinedBehaviorSanitizer looks at the address of a member call, but not at that of a plain copy.
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+#define MSL_CHECKED_COPIES
+#endif
+#endif
+
 namespace metal {
 
 template <class T, int N>
@@ -114,7 +121,11 @@ struct vec : vec_storage_<T, N> {
   using vec_storage_<T, N>::all;
 
   vec() = default;
+#if defined(MSL_CHECKED_COPIES)
+  vec(const vec& other) { all = other.all; }
+#else
   vec(const vec&) = default;
+#endif
   MSL_INLINE vec& operator=(const vec& other) {
     all = other.all;
     return *this;
