@@ -18,6 +18,7 @@ enum class ErrorKind {
   kIo,           // the operating system refused: open, read, write, map
   kMemory,       // does not fit in memory or in the budget
   kState,        // called at the wrong time, or a saved tensor changed in place
+  kDevice,       // a device, its driver or its compiler reported a fault
 };
 
 class INGOT_API Error : public std::runtime_error {
