@@ -39,7 +39,7 @@ extern "C" void ingot_fiber_switch(void** save, void* to);
 #if defined(__x86_64__)
 constexpr size_t kSavedRegisters = 6;  // below the return address
 asm(R"(
-  .text
+  .pushsection .text
   .type ingot_fiber_switch, @function
   .hidden ingot_fiber_switch
   .globl ingot_fiber_switch
@@ -60,12 +60,13 @@ ingot_fiber_switch:
   popq %rbp
   ret
   .size ingot_fiber_switch, .-ingot_fiber_switch
+  .popsection
 )");
 #else
 constexpr size_t kSavedRegisters = 20;  // x19-x30, d8-d15
 constexpr size_t kLinkRegister = 11;    // x30's place among them
 asm(R"(
-  .text
+  .pushsection .text
   .type ingot_fiber_switch, %function
   .hidden ingot_fiber_switch
   .globl ingot_fiber_switch
@@ -97,6 +98,7 @@ ingot_fiber_switch:
   add sp, sp, #160
   ret
   .size ingot_fiber_switch, .-ingot_fiber_switch
+  .popsection
 )");
 #endif
 #endif

@@ -79,6 +79,7 @@ int workers_for(uint64_t groups, uint64_t threads, const Options& options) {
   constexpr uint64_t kThreadsPerWorker = 4096;
   uint64_t most = uint64_t(options.workers > 0 ? options.workers : num_threads());
   if (options.workers <= 0) most = std::min(most, std::max<uint64_t>(1, groups * threads / kThreadsPerWorker));
+  if (kRaceDetector) most = std::min<uint64_t>(most, 4);  // it can tell about 8000 fibers apart
   return int(std::max<uint64_t>(1, std::min(most, groups)));
 }
 
