@@ -22,17 +22,23 @@ struct vec;
 template <class T, int N, int... I>
 struct swizzle_ {
   typedef vec<T, int(sizeof...(I))> value_type;
-  T d[N];
-  MSL_INLINE operator value_type() const { return value_type(d[I]...); }
+  swizzle_() = default;
+  swizzle_(const swizzle_&) = default;
+  MSL_INLINE operator value_type() const { return value_type(elements()[I]...); }
   MSL_INLINE swizzle_& operator=(const value_type& v) {
     int from = 0;
-    ((d[I] = v.d[from++]), ...);
+    ((elements()[I] = v.d[from++]), ...);
     return *this;
   }
-  swizzle_(const swizzle_&) = default;
-  swizzle_() = default;
   // Without this, v.xy = w.xy would copy all of w.
   MSL_INLINE swizzle_& operator=(const swizzle_& other) { return *this = value_type(other); }
+
+ private:
+  // Not by a member: compilers take members of different structs for different memory, but all swizzles of a vec share
+  // it.
+  MSL_INLINE T* elements() { return reinterpret_cast<T*>(this); }
+  MSL_INLINE const T* elements() const { return reinterpret_cast<const T*>(this); }
+  T memory_[N];
 };
 
 template <class T, int N>

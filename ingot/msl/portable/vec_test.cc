@@ -1,4 +1,7 @@
 // Vectors: layout, constructors, swizzles, operators with defined integer arithmetic.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2")  // as kernels are: what a compiler assumes of memory shows only then
+#endif
 #include <gtest/gtest.h>
 
 #include <climits>
