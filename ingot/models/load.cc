@@ -34,7 +34,10 @@ GgufVocab gguf_vocab(const GgufFile& file) {
   v.eos = file.find<int32_t>("tokenizer.ggml.eos_token_id");
   v.unk = file.find<int32_t>("tokenizer.ggml.unknown_token_id");
   v.pad = file.find<int32_t>("tokenizer.ggml.padding_token_id");
-  v.add_bos = file.get_or<bool>("tokenizer.ggml.add_bos_token", false);
+  v.add_space_prefix = file.find<bool>("tokenizer.ggml.add_space_prefix");
+  // Files without the key mean what llama.cpp takes for granted: a first token for SPM and for Llama 3's kind of BPE.
+  const bool llama3 = v.pre == "llama-bpe" || v.pre == "llama3" || v.pre == "llama-v3" || v.pre == "lfm2";
+  v.add_bos = file.get_or<bool>("tokenizer.ggml.add_bos_token", v.bos && (v.model == "llama" || llama3));
   v.add_eos = file.get_or<bool>("tokenizer.ggml.add_eos_token", false);
   return v;
 }

@@ -9,23 +9,38 @@ CpuStream& CpuStream::current() {
   return stream;
 }
 
-void CpuStream::note_writes(const char* name, std::initializer_list<Tensor> outputs) {
+void CpuStream::check_writable(const char* name, std::initializer_list<Tensor> outputs) {
   for (const Tensor& y : outputs) {
-    if (!y.defined()) continue;
-    if (y.storage()->read_only()) fail(ErrorKind::kArgument, name, "the output is read-only memory (a mapped file)");
-    y.storage()->bump_version();
+    if (y.defined() && y.storage()->read_only())
+      fail(ErrorKind::kArgument, name, "the output is read-only memory (a mapped file)");
   }
 }
 
-void CpuStream::begin_capture() {
-  if (capturing_) fail(ErrorKind::kState, "begin_capture", "a capture is under way on this thread");
-  capturing_ = true;
+void CpuStream::note_writes(const Tensor* outputs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (outputs[i].defined()) outputs[i].storage()->bump_version();
+  }
 }
 
-std::vector<CpuStream::Call> CpuStream::end_capture() {
-  if (!capturing_) fail(ErrorKind::kState, "end_capture", "no capture is under way on this thread");
-  capturing_ = false;
-  return std::exchange(captured_, {});
+std::vector<CpuStream::Call> CpuStream::capture(const std::function<void()>& record) {
+  if (capturing()) fail(ErrorKind::kState, "capture", "a capture is under way on this thread");
+  std::vector<Call> calls;
+  captured_ = &calls;
+  struct End {
+    CpuStream& stream;
+    ~End() { stream.captured_ = nullptr; }
+  } end{*this};
+  record();
+  return calls;
+}
+
+void CpuStream::Call::run() const {
+  note_writes(outputs.data(), outputs.size());
+  body();
+}
+
+void replay(const std::vector<CpuStream::Call>& calls) {
+  for (const auto& call : calls) call.run();
 }
 
 }  // namespace ingot

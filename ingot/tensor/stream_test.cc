@@ -27,58 +27,73 @@ TEST(CpuStreamTest, RunsAtOnce) {
 
 TEST(CpuStreamTest, CaptureRecordsAndReplaysInOrder) {
   Tensor a = full({1}, 1, DType::kF32), b = full({1}, 10, DType::kF32);
-  cpu_stream().begin_capture();
-  EXPECT_TRUE(cpu_stream().capturing());
-  add_(a, b);
-  add_(b, a);
-  EXPECT_EQ(a.item(), 1) << "nothing runs during the capture";
-  std::vector<CpuStream::Call> calls = cpu_stream().end_capture();
+  auto calls = cpu_stream().capture([&] {
+    EXPECT_TRUE(cpu_stream().capturing());
+    add_(a, b);
+    add_(b, a);
+    EXPECT_EQ(a.item(), 1) << "nothing runs during the capture";
+  });
+  EXPECT_FALSE(cpu_stream().capturing());
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[0].name, "add_");
   EXPECT_EQ(calls[0].inputs.size(), 2u);
   EXPECT_EQ(calls[1].outputs[0].storage(), b.storage());
-  for (int round = 0; round < 2; round++)
-    for (const auto& call : calls) call.body();
+  replay(calls);
+  replay(calls);
   EXPECT_EQ(a.item(), 11 + 21);
   EXPECT_EQ(b.item(), 21 + 32);
 }
 
 TEST(CpuStreamTest, ReplaySeesWhatTheMemoryHoldsThen) {
   Tensor y = zeros({1}, DType::kF32), x = full({1}, 1, DType::kF32);
-  cpu_stream().begin_capture();
-  add_(y, x);
-  auto calls = cpu_stream().end_capture();
-  float value = 5;  // between two replays the input is written anew, as a decode step's token is
-  for (const auto& call : calls) call.body();
-  *x.data<float>() = value;
-  for (const auto& call : calls) call.body();
+  auto calls = cpu_stream().capture([&] { add_(y, x); });
+  replay(calls);
+  *x.data<float>() = 5;  // between two replays the input is written anew, as a decode step's token is
+  replay(calls);
   EXPECT_EQ(y.item(), 6);
+}
+
+TEST(CpuStreamTest, VersionsCountWhatRunsAndNotWhatIsRecorded) {
+  Tensor y = zeros({1}, DType::kF32);
+  uint64_t before = y.version();
+  auto calls = cpu_stream().capture([&] { add_(y, y); });
+  EXPECT_EQ(y.version(), before);
+  replay(calls);
+  replay(calls);
+  EXPECT_EQ(y.version(), before + 2);
 }
 
 TEST(CpuStreamTest, CaptureKeepsItsTensorsAlive) {
   Tensor y = zeros({1}, DType::kF32);
-  cpu_stream().begin_capture();
-  add_(y, full({1}, 4, DType::kF32));
-  auto calls = cpu_stream().end_capture();
+  auto calls = cpu_stream().capture([&] { add_(y, full({1}, 4, DType::kF32)); });
   Tensor other = full({1}, 99, DType::kF32);  // would take over the freed block
-  calls[0].body();
+  replay(calls);
   EXPECT_EQ(y.item(), 4);
 }
 
 TEST(CpuStreamTest, CapturesDoNotNest) {
-  EXPECT_THROW(cpu_stream().end_capture(), Error);
-  cpu_stream().begin_capture();
-  EXPECT_THROW(cpu_stream().begin_capture(), Error);
-  EXPECT_TRUE(cpu_stream().end_capture().empty());
-  EXPECT_THROW(cpu_stream().end_capture(), Error);
+  auto calls = cpu_stream().capture([] { EXPECT_THROW(cpu_stream().capture([] {}), Error); });
+  EXPECT_TRUE(calls.empty());
+}
+
+TEST(CpuStreamTest, AThrowEndsTheCapture) {
+  Tensor y = zeros({1}, DType::kF32), x = full({1}, 1, DType::kF32);
+  EXPECT_THROW(cpu_stream().capture([&] {
+    add_(y, x);
+    throw 7;
+  }),
+               int);
+  EXPECT_FALSE(cpu_stream().capturing());
+  add_(y, x);
+  EXPECT_EQ(y.item(), 1);
+  EXPECT_TRUE(cpu_stream().capture([] {}).empty());
 }
 
 TEST(CpuStreamTest, CaptureBelongsToItsThread) {
   Tensor y = zeros({1}, DType::kF32);
-  cpu_stream().begin_capture();
-  std::thread([&] { add_(y, full({1}, 2, DType::kF32)); }).join();
+  auto calls = cpu_stream().capture([&] { std::thread([&] { add_(y, full({1}, 2, DType::kF32)); }).join(); });
   EXPECT_EQ(y.item(), 2);
-  EXPECT_TRUE(cpu_stream().end_capture().empty());
+  EXPECT_TRUE(calls.empty());
 }
 
 TEST(CpuStreamTest, UndefinedOutputsAreSkipped) {
@@ -90,9 +105,7 @@ TEST(CpuStreamTest, UndefinedOutputsAreSkipped) {
 TEST(CpuStreamTest, ReadOnlyOutputsAreRefusedInACaptureToo) {
   float value = 0;
   Tensor y = from_memory(&value, {1}, DType::kF32, {}, /*read_only=*/true);
-  cpu_stream().begin_capture();
-  EXPECT_THROW(add_(y, y), Error);
-  EXPECT_TRUE(cpu_stream().end_capture().empty());
+  EXPECT_TRUE(cpu_stream().capture([&] { EXPECT_THROW(add_(y, y), Error); }).empty());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "ingot/base/error.h"
 #include "ingot/ops/attention/attention_core.h"
+#include "ingot/tensor/stream.h"
 
 namespace ingot {
 
@@ -24,6 +25,11 @@ KvType kv_type(const char* op, DType t) {
   }
 }
 
+// These two read pages and positions of the moment, which a recorded call would not see change.
+void refuse_capture(const char* op) {
+  if (cpu_stream().capturing()) fail(ErrorKind::kState, op, "cannot be captured");
+}
+
 void check_range(const char* op, const PagedKv& kv, int64_t position, int64_t tokens) {
   if (kv.page_tokens < 1 || kv.heads < 1 || kv.head_dim < 1)
     fail_argument(op, "kv", "positive page_tokens, heads and head_dim",
@@ -39,6 +45,7 @@ void check_range(const char* op, const PagedKv& kv, int64_t position, int64_t to
 
 void kv_write(const PagedKv& kv, int64_t position, const float* k, const float* v, int64_t tokens, int64_t row_stride) {
   constexpr const char* op = "kv_write";
+  refuse_capture(op);
   auto write = attention_table().write[kv_type(op, kv.dtype)];
   check_range(op, kv, position, tokens);
   int64_t row_bytes = int64_t(kv.head_dim) * int64_t(itemsize(kv.dtype));
@@ -59,6 +66,7 @@ void kv_write(const PagedKv& kv, int64_t position, const float* k, const float* 
 void paged_attention(const float* q, int64_t q_row_stride, int q_heads, const PagedKv& kv, int64_t position,
                      int64_t tokens, float scale, float* out, int64_t out_row_stride) {
   constexpr const char* op = "paged_attention";
+  refuse_capture(op);
   KvType type = kv_type(op, kv.dtype);
   check_range(op, kv, position, tokens);
   if (q_heads < 1 || q_heads % kv.heads != 0)
