@@ -134,6 +134,8 @@ CudaDriver::~CudaDriver() {
   const CurrentContext current(*context_, std::nothrow);
   api_.stream_synchronize(stream_);
   for (const auto& [thread, capture] : captures_) api_.stream_destroy(capture.stream);
+  matmul_workspace_.reset();
+  cublaslt_.reset();
   staging_.reset();
   kernels_.reset();
   api_.stream_destroy(stream_);
@@ -210,10 +212,32 @@ void CudaDriver::enqueue_step(Step step, std::string_view what, Enqueue enqueue)
   }
 }
 
-void CudaDriver::enqueue(const std::string& what, FunctionRef<void(Stream)> enqueue) {
-  enqueue_step(Step::kLaunch, what, [&](Stream stream) {
-    context_->launched(what);
-    enqueue(stream);
+void CudaDriver::start_matmul() {
+  const LtApi* api = cublaslt_api();
+  if (!api) {
+    const Availability answer = cublaslt_availability();
+    fail(ErrorKind::kUnsupported, name(device()), cat(answer.reason, "; ", answer.advice));
+  }
+  cublaslt_ = std::make_unique<CublasLt>(*api, *context_);
+  matmul_workspace_ = allocate(CublasLt::kWorkspaceBytes);
+}
+
+void CudaDriver::matmul(const Matmul& p, gpu::Slice a, gpu::Slice b, gpu::Slice c, float alpha, float beta) {
+  static const std::string kName = "matmul of cuBLASLt";
+  check_problem(p);
+  const auto address = [&](gpu::Slice slice, std::string_view what, int64_t rows, int64_t columns, int64_t row_stride,
+                           int64_t stride, DType type) {
+    const int64_t elements = (p.batch - 1) * stride + (rows - 1) * row_stride + columns;
+    return address_of(slice, size_t(elements) * itemsize(type), what);
+  };
+  const MatmulOperands operands{
+      address(a, "matmul a", p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k, p.lda, p.stride_a, p.type),
+      address(b, "matmul b", p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n, p.ldb, p.stride_b, p.type),
+      address(c, "matmul c", p.m, p.n, p.ldc, p.stride_c, p.result), alpha, beta};
+  enqueue_step(Step::kLaunch, kName, [&](Stream stream) {
+    std::call_once(matmul_started_, [&] { start_matmul(); });
+    context_->launched(kName);
+    cublaslt_->matmul(p, operands, matmul_workspace_->address(), stream);
   });
 }
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <unordered_map>
 
-#include "ingot/device/cpu/thread_pool.h"
+#include "ingot/device/cuda/cublaslt.h"
 #include "ingot/device/cuda/kernel_store.h"
 #include "ingot/device/cuda/staging.h"
 #include "ingot/device/gpu/driver.h"
@@ -52,9 +52,10 @@ class CudaDriver final : public gpu::Driver {
   void cancel_recording() override;
   void replay(const gpu::Recording& recording) override;
 
-  // For libraries that enqueue by themselves: calls enqueue(stream) with the context current and the stream where this
-  // thread's launches go; while recording, what is enqueued there is recorded. `name` must live on.
-  void enqueue(const std::string& name, FunctionRef<void(Stream)> enqueue);
+  // c = alpha * a b + beta * c by cuBLASLt, recorded like a launch. Errors as CublasLt::matmul(), kUnsupported with
+  // the reason and advice of cublaslt_availability(), kArgument for an operand that reaches beyond its memory.
+  void matmul(const Matmul& problem, gpu::Slice a, gpu::Slice b, gpu::Slice c, float alpha = 1, float beta = 0);
+
   const DeviceContext& context() const { return *context_; }
 
  private:
@@ -63,6 +64,7 @@ class CudaDriver final : public gpu::Driver {
     size_t launches, steps;  // steps: launches, copies and fills
   };
 
+  void start_matmul();
   Capture* capture();  // of this thread, or null
   Capture remove_capture();
   enum class Step { kLaunch, kCopyOrFill };
@@ -79,6 +81,10 @@ class CudaDriver final : public gpu::Driver {
 
   std::mutex uploads_;
   std::unique_ptr<Staging> staging_;
+
+  std::once_flag matmul_started_;
+  std::unique_ptr<CublasLt> cublaslt_;
+  std::unique_ptr<gpu::Memory> matmul_workspace_;  // one for all products, since they run one after another
 
   std::atomic<int> recording_threads_{0};
   std::mutex captures_mutex_;
