@@ -4,6 +4,7 @@
 
 #include "ingot/base/error.h"
 #include "ingot/device/cpu/isa.h"
+#include "ingot/device/gpu/availability.h"
 
 namespace ingot {
 
@@ -39,8 +40,7 @@ Availability availability(Device d) {
     const CpuInfo& info = cpu_info();
     return {true, cat(info.model, ", ", info.logical_cores, " cores, kernels for ", name(cpu_isa())), ""};
   }
-  return {false, cat("this build of Ingot holds no ", d.kind == DeviceKind::kSim ? "simulator" : "GPU driver", " yet"),
-          "use --device cpu"};
+  return gpu::gpu_availability(d);
 }
 
 std::vector<Device> known_devices() {

@@ -12,9 +12,8 @@ namespace ingot {
 namespace {
 
 template <class Out, class F>
-std::vector<Out> collect(const Tensor& x, F&& read) {
-  if (!x.device().is_cpu())
-    fail(ErrorKind::kArgument, "tensor", cat("element access on ", x.device(), ": move it to the cpu"));
+std::vector<Out> collect(const Tensor& anywhere, F&& read) {
+  Tensor x = anywhere.cpu();
   std::vector<Out> out;
   out.reserve(size_t(x.numel()));
   StridedLoop loop = make_strided_loop(x.sizes(), {x.strides()}, /*keep_order=*/true);
@@ -97,7 +96,7 @@ std::string to_string(const Tensor& x) {
   if (x.numel() == 0) {
     s += cat("[], sizes ", x.sizes());
   } else {
-    print(s, x, !is_floating(x.dtype()), 7);
+    print(s, x.cpu(), !is_floating(x.dtype()), 7);
   }
   return s + cat(", ", x.dtype(), ", ", x.device(), ")");
 }

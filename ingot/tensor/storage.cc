@@ -2,17 +2,20 @@
 
 #include "ingot/base/error.h"
 #include "ingot/device/cpu/memory.h"
+#include "ingot/device/gpu/allocator.h"
 
 namespace ingot {
 
+Storage::Storage() = default;
+
 std::shared_ptr<Storage> Storage::allocate(size_t bytes, Device device) {
-  if (!device.is_cpu()) {
-    Availability a = availability(device);
-    fail(ErrorKind::kUnsupported, name(device), cat(a.reason, "; ", a.advice));
-  }
   std::shared_ptr<Storage> s(new Storage);
-  s->data_ = cpu_allocate(bytes);
-  s->owned_ = true;
+  if (device.is_cpu()) {
+    s->data_ = cpu_allocate(bytes);
+    s->owned_ = true;
+  } else {
+    s->gpu_ = std::make_unique<gpu::Allocation>(gpu::allocator(device).allocate(bytes));
+  }
   s->bytes_ = bytes;
   s->device_ = device;
   return s;
@@ -29,6 +32,8 @@ std::shared_ptr<Storage> Storage::borrow(void* data, size_t bytes, std::shared_p
   s->read_only_ = read_only;
   return s;
 }
+
+gpu::Slice Storage::slice() const { return gpu_ ? gpu_->slice() : gpu::Slice{}; }
 
 Storage::~Storage() {
   if (owned_) cpu_free(data_);

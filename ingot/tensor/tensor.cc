@@ -1,10 +1,13 @@
 #include "ingot/tensor/tensor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "ingot/base/error.h"
+#include "ingot/tensor/gpu_fill.h"
+#include "ingot/tensor/gpu_stream.h"
 
 namespace ingot {
 
@@ -65,6 +68,16 @@ void Tensor::check_access(DType wanted) const {
 double Tensor::item() const {
   if (numel_ != 1) fail_argument("item", "number of elements", "1", cat(numel_));
   return to_doubles(*this)[0];
+}
+
+Tensor Tensor::cpu() const {
+  if (device().is_cpu()) return *this;
+  if (numel_ == 0) return empty(sizes_, dtype_);
+  int64_t first = 0, last = 0, item = int64_t(itemsize(dtype_));
+  for (int i = 0; i < dim(); i++) (strides_[i] < 0 ? first : last) += strides_[i] * (sizes_[i] - 1);
+  auto bytes = Storage::allocate(size_t((last - first + 1) * item));
+  gpu::stream(device()).download(*storage_, size_t(byte_offset_ + first * item), bytes->data(), bytes->bytes());
+  return Tensor(bytes, -first * item, sizes_, strides_, dtype_);
 }
 
 Tensor Tensor::with(Dims sizes, Dims strides, int64_t byte_offset) const {
@@ -220,42 +233,64 @@ Tensor Tensor::detach() const {
 Tensor empty(const Dims& sizes, DType dtype, Device device) {
   int64_t n = numel(sizes, "empty");
   if (n > INT64_MAX / int64_t(itemsize(dtype))) fail_argument("empty", "sizes", "fewer than 2^63 bytes", cat(sizes));
+  if (dtype == DType::kF64 && !device.is_cpu())
+    fail(ErrorKind::kUnsupported, "tensor", cat("f64 on ", device, ": it lives on the cpu only"));
   return Tensor(Storage::allocate(size_t(n) * itemsize(dtype), device), 0, sizes, contiguous_strides(sizes), dtype);
 }
 Tensor empty_like(const Tensor& x) { return empty(x.sizes(), x.dtype(), x.device()); }
 
 Tensor zeros(const Dims& sizes, DType dtype, Device device) {
   Tensor t = empty(sizes, dtype, device);
-  memset(t.raw_data(), 0, size_t(t.nbytes()));
   if (dtype == DType::kF8E8M0 && t.numel()) fail(ErrorKind::kArgument, "zeros", "f8e8m0 holds powers of two, no zero");
+  if (!device.is_cpu()) {
+    gpu::stream(device).fill(t, 0);
+  } else if (t.numel()) {
+    memset(t.raw_data(), 0, size_t(t.nbytes()));
+  }
   return t;
 }
+
+namespace {
+
+// Error if an integer dtype cannot hold the value.
+template <class T>
+T element_of(double value) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    // 2^digits is exact in double, the largest integer itself need not be.
+    double limit = std::ldexp(1.0, std::numeric_limits<T>::digits), whole = std::trunc(value);
+    if (!(whole >= (std::is_signed_v<T> ? -limit : 0.0) && whole < limit))
+      fail_argument("full", "value", cat("a number that ", dtype_of<T>, " holds"), cat(value));
+    return static_cast<T>(value);
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return static_cast<T>(value);
+  } else {
+    return T(static_cast<float>(value));
+  }
+}
+
+}  // namespace
 
 Tensor full(const Dims& sizes, double value, DType dtype, Device device) {
   Tensor t = empty(sizes, dtype, device);
   visit_dtype(dtype, [&](auto zero) {
     using T = decltype(zero);
-    T v;
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      // 2^digits is exact in double, the largest integer itself need not be.
-      double limit = std::ldexp(1.0, std::numeric_limits<T>::digits), whole = std::trunc(value);
-      if (!(whole >= (std::is_signed_v<T> ? -limit : 0.0) && whole < limit))
-        fail_argument("full", "value", cat("a number that ", dtype, " holds"), cat(value));
-      v = static_cast<T>(value);
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      v = static_cast<T>(value);
+    T v = element_of<T>(value);
+    if (device.is_cpu()) {
+      std::fill_n(static_cast<T*>(t.raw_data()), t.numel(), v);
     } else {
-      v = T(static_cast<float>(value));
+      gpu::fill_pattern(t, &v);
     }
-    T* p = static_cast<T*>(t.raw_data());
-    for (int64_t i = 0; i < t.numel(); i++) p[i] = v;
   });
   return t;
 }
 
-Tensor tensor_from_bytes(const void* data, const Dims& sizes, DType dtype) {
-  Tensor t = empty(sizes, dtype);
-  if (t.numel()) memcpy(t.raw_data(), data, size_t(t.nbytes()));
+Tensor tensor_from_bytes(const void* data, const Dims& sizes, DType dtype, Device device) {
+  Tensor t = empty(sizes, dtype, device);
+  if (!device.is_cpu()) {
+    gpu::stream(device).upload(data, t);
+  } else if (t.numel()) {
+    memcpy(t.raw_data(), data, size_t(t.nbytes()));
+  }
   return t;
 }
 

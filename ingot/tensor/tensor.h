@@ -41,7 +41,7 @@ class INGOT_API Tensor {
   int64_t byte_offset() const { return byte_offset_; }
   uint64_t version() const { return defined_storage().version(); }
 
-  void* raw_data() const { return static_cast<char*>(defined_storage().data()) + byte_offset_; }
+  void* raw_data() const { return static_cast<char*>(defined_storage().data()) + byte_offset_; }  // on the CPU only
   // Error unless T is the dtype and the tensor lies on the CPU.
   template <class T>
   T* data() const {
@@ -49,6 +49,9 @@ class INGOT_API Tensor {
     return static_cast<T*>(raw_data());
   }
   double item() const;  // the one element of a one-element tensor, as double; Error otherwise
+  // x itself on the CPU; from a GPU a copy of its bytes, of the same sizes and strides. Waits, and throws what kernels
+  // reported.
+  Tensor cpu() const;
 
   // Views. Arguments as in PyTorch; Error if they do not fit.
   Tensor view(const Dims& sizes) const;  // one size may be -1; Error if the strides do not allow it
@@ -86,7 +89,7 @@ class INGOT_API Tensor {
   std::shared_ptr<AutogradMeta> autograd_;
 };
 
-// New tensors.
+// New tensors. On a GPU f64 is an Error kUnsupported.
 INGOT_API Tensor empty(const Dims& sizes, DType dtype, Device device = kCpu);  // contents undefined
 INGOT_API Tensor empty_like(const Tensor& x);                                  // contiguous
 INGOT_API Tensor zeros(const Dims& sizes, DType dtype, Device device = kCpu);
@@ -95,12 +98,12 @@ INGOT_API Tensor full(const Dims& sizes, double value, DType dtype,
 [[noreturn]] INGOT_API void fail_tensor_of(size_t count, const Dims& sizes);
 // Copies of host values; Error if their number is not that of the sizes.
 template <class T>
-Tensor tensor_of(const std::vector<T>& values, const Dims& sizes);
+Tensor tensor_of(const std::vector<T>& values, const Dims& sizes, Device device = kCpu);
 // Borrows contiguous memory; `owner` is kept alive as long as any view.
 INGOT_API Tensor from_memory(void* data, const Dims& sizes, DType dtype, std::shared_ptr<void> owner = {},
                              bool read_only = false);
 
-// All elements in order as T, through double for floats (strided and every dtype; for tests, printing and small
+// All elements in order as T, through double for floats (strided, every dtype and device; for tests, printing and small
 // tensors).
 INGOT_API std::vector<double> to_doubles(const Tensor& x);
 INGOT_API std::vector<int64_t> to_int64s(const Tensor& x);  // Error for floating dtypes
@@ -108,15 +111,15 @@ INGOT_API std::vector<int64_t> to_int64s(const Tensor& x);  // Error for floatin
 // "tensor([[1, 2], [3, 4]], f32, cpu)"; long axes are shortened to their first and last three.
 INGOT_API std::string to_string(const Tensor& x);
 
-INGOT_API Tensor tensor_from_bytes(const void* data, const Dims& sizes, DType dtype);
+INGOT_API Tensor tensor_from_bytes(const void* data, const Dims& sizes, DType dtype, Device device = kCpu);
 template <class T>
-Tensor tensor_of(const std::vector<T>& values, const Dims& sizes) {
+Tensor tensor_of(const std::vector<T>& values, const Dims& sizes, Device device) {
   if (static_cast<int64_t>(values.size()) != numel(sizes)) fail_tensor_of(values.size(), sizes);
   if constexpr (std::is_same_v<T, bool>) {
     std::vector<uint8_t> bytes(values.begin(), values.end());
-    return tensor_from_bytes(bytes.data(), sizes, DType::kBool);
+    return tensor_from_bytes(bytes.data(), sizes, DType::kBool, device);
   } else {
-    return tensor_from_bytes(values.data(), sizes, dtype_of<T>);
+    return tensor_from_bytes(values.data(), sizes, dtype_of<T>, device);
   }
 }
 

@@ -1,5 +1,5 @@
 // What a GPU driver does. There are three: cuda, metal and sim (the simulator); all that they would repeat lives beside
-// this file. Operators never see a driver: they launch kernels through Stream (stream.h).
+// this file. Operators never see a driver: they launch kernels through gpu::Stream (ingot/tensor/gpu_stream.h).
 //
 // One in-order queue a device: whatever is enqueued sees the results of all that was enqueued before. Enqueueing is
 // thread-safe and returns at once; a mistake that shows later comes out of the next synchronize().
@@ -28,7 +28,7 @@ struct Size {
 // Raw memory of a device, as the driver hands it out; the allocator (allocator.h) cuts it up.
 class INGOT_API Memory {
  public:
-  virtual ~Memory() = default;
+  virtual ~Memory() = default;  // waits for, or outlives, what is enqueued and uses it
   virtual size_t bytes() const = 0;
   // Where the GPU sees it (cuda, sim: a pointer; metal: the buffer's gpuAddress).
   virtual uint64_t address() const = 0;
