@@ -1,4 +1,5 @@
 // Every kernel of the build compiles with NVRTC for each generation of GPUs; no GPU is needed. ctest: cuda_compile.
+// What compiles goes into the user's cache of kernels, so that only what has changed is compiled again.
 #include <gtest/gtest.h>
 
 #include "ingot/base/error.h"
@@ -21,6 +22,15 @@ class CudaCompile : public ::testing::Test {
     static const std::unique_ptr<Nvrtc> opened = Nvrtc::open(13000, why());
     return opened.get();
   }
+  static void compile(const std::string& name, const std::string& text, const std::vector<std::string>& options,
+                      int capability) {
+    static const CubinCache cache(CubinCache::default_folder());
+    const Sha256::Digest key = nvrtc()->key(name, text, options, capability);
+    if (cache.load(key)) return;
+    const std::string image = nvrtc()->compile(name, text, options, capability);
+    EXPECT_EQ(image.substr(1, 3), "ELF");
+    cache.store(key, image);
+  }
 };
 
 // All constants 0, and all 1: between them every branch on a flag is compiled.
@@ -40,9 +50,7 @@ TEST_F(CudaCompile, EveryKernelOfTheBuild) {
         SCOPED_TRACE(cat(file.name, " for sm_", capability, ", constants ", variant));
         try {
           const std::vector<std::string> options = constant_options(signatures[0], constants);
-          const std::string image =
-              nvrtc()->compile(std::string(file.name), std::string(file.cuda), options, capability);
-          EXPECT_EQ(image.substr(1, 3), "ELF");
+          compile(std::string(file.name), std::string(file.cuda), options, capability);
           ++texts;
         } catch (const Error& error) {
           ADD_FAILURE() << error.what();

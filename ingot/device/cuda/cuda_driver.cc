@@ -10,6 +10,10 @@
 namespace ingot::cuda {
 namespace {
 
+// Many small uploads fit into a slot; downloads are waited for one by one.
+constexpr size_t kUploadSlot = size_t{8} << 20, kDownloadSlot = size_t{1} << 20;
+constexpr int kUploadSlots = 4, kDownloadSlots = 4;
+
 class CudaMemory final : public gpu::Memory {
  public:
   CudaMemory(std::shared_ptr<const DeviceContext> context, std::shared_ptr<std::atomic<size_t>> handed_out,
@@ -125,7 +129,8 @@ CudaDriver::CudaDriver(const Api& api, int index, std::shared_ptr<const Nvrtc> c
       wait_after_launches_(is_set("INGOT_CUDA_SYNC")) {
   const CurrentContext current(*context_);
   kernels_ = std::make_unique<KernelStore>(*context_, std::move(compiler), std::move(cache));
-  staging_ = std::make_unique<Staging>(*context_);
+  uploads_ = std::make_unique<Staging>(*context_, kUploadSlot, kUploadSlots);
+  downloads_ = std::make_unique<Staging>(*context_, kDownloadSlot, kDownloadSlots);
   context_->check(api_.stream_create(&stream_, kStreamNonBlocking), "making a stream");
 }
 
@@ -136,7 +141,8 @@ CudaDriver::~CudaDriver() {
   for (const auto& [thread, capture] : captures_) api_.stream_destroy(capture.stream);
   matmul_workspace_.reset();
   cublaslt_.reset();
-  staging_.reset();
+  uploads_.reset();
+  downloads_.reset();
   kernels_.reset();
   api_.stream_destroy(stream_);
   context_->forget_launches();
@@ -267,18 +273,17 @@ void CudaDriver::upload(const void* from, gpu::Slice to, size_t bytes) {
   if (bytes == 0) return;
   const Address target = address_of(to, bytes, "upload to");
   const CurrentContext current(*context_);
-  const std::lock_guard lock(uploads_);
-  staging_->upload(from, target, bytes, stream_);
+  const std::lock_guard lock(uploading_);
+  uploads_->upload(from, target, bytes, stream_);
 }
 
 void CudaDriver::download(gpu::Slice from, void* to, size_t bytes) {
   require_no_recording("a download");
+  if (bytes == 0) return synchronize();
+  const Address source = address_of(from, bytes, "download from");
   const CurrentContext current(*context_);
-  if (bytes > 0) {
-    const Address source = address_of(from, bytes, "download from");
-    context_->check(api_.memcpy_to_host(to, source, bytes, stream_), "downloading ", bytes, " bytes");
-  }
-  context_->check(api_.stream_synchronize(stream_), "waiting for a download");
+  const std::lock_guard lock(downloading_);
+  downloads_->download(source, to, bytes, stream_);
 }
 
 void CudaDriver::synchronize() {

@@ -79,8 +79,8 @@ class CudaDriver final : public gpu::Driver {
   Stream stream_ = nullptr;
   std::unique_ptr<KernelStore> kernels_;
 
-  std::mutex uploads_;
-  std::unique_ptr<Staging> staging_;
+  std::mutex uploading_, downloading_;
+  std::unique_ptr<Staging> uploads_, downloads_;
 
   std::once_flag matmul_started_;
   std::unique_ptr<CublasLt> cublaslt_;

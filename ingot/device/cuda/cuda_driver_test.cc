@@ -270,6 +270,20 @@ TEST_F(CudaDriverTest, UploadsLargerThanTheRing) {
   EXPECT_GE(cuda_.count("event_synchronize"), 7u) << "a slot is written again only after it was read";
 }
 
+TEST_F(CudaDriverTest, DownloadsOfAnySize) {
+  const DeviceContext context(cuda_.api(), 0);
+  std::vector<char> bytes(5000);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = char(i * 7 + i / 251);
+  Staging staging(context, 256, 3);
+  for (const size_t size : {1, 255, 256, 257, 512, 768, 769, 1024, 5000}) {
+    std::vector<char> seen(size + 1, 'z');
+    staging.download(reinterpret_cast<Address>(bytes.data()), seen.data(), size, nullptr);
+    EXPECT_TRUE(std::equal(seen.begin(), seen.end() - 1, bytes.begin())) << size;
+    EXPECT_EQ(seen[size], 'z');
+  }
+  EXPECT_EQ(cuda_.count("event_record"), cuda_.count("event_synchronize"));
+}
+
 TEST_F(CudaDriverTest, CopiesAndFills) {
   std::vector<uint8_t> bytes(512), seen(512);
   std::iota(bytes.begin(), bytes.end(), uint8_t{0});

@@ -1,39 +1,42 @@
-// Uploads through memory that the GPU's copy engine reads by itself: a ring of page-locked slots. The caller's bytes
-// are copied there, so that they may change at once while the copy to the device is still under way.
+// Transfers through memory that the GPU's copy engine reaches by itself: page-locked slots, filled and emptied by
+// several cores while the engine works on others. From and to ordinary memory CUDA alone moves a third as much.
 #pragma once
-#include <memory>
 #include <vector>
 
 #include "ingot/device/cuda/device_context.h"
 
 namespace ingot::cuda {
 
-// Not thread-safe; the context must be current in every call.
+// Serves one direction: an instance is used for uploads or for downloads. Not thread-safe; the context must be current
+// in every call. Memory is taken as slots are first used.
 class Staging {
  public:
-  static constexpr size_t kSlotBytes = size_t{8} << 20;
-  static constexpr int kSlots = 4;
-
-  explicit Staging(const DeviceContext& device, size_t slot_bytes = kSlotBytes, int slots = kSlots);
+  Staging(const DeviceContext& device, size_t slot_bytes, int slots);
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  // Enqueues; waits only while every slot is still being read. Memory is taken at the first call.
+  // Enqueues; the bytes may change after the return. Small uploads share a slot. Waits only while every slot is still
+  // being read.
   void upload(const void* from, Address to, size_t bytes, Stream stream);
+
+  // Enqueues and waits.
+  void download(Address from, void* to, size_t bytes, Stream stream);
 
  private:
   struct Slot {
     char* bytes = nullptr;
-    EventHandle copied = nullptr;  // the last copy out of it
+    EventHandle moved = nullptr;  // the last copy out of it or into it
   };
-  void prepare();
+  void prepare(Slot& slot) const;
+  void mark(const Slot& slot, Stream stream) const;
+  void wait(const Slot& slot) const;
   void next_slot(Stream stream);
 
   const DeviceContext& device_;
   size_t slot_bytes_;
   std::vector<Slot> slots_;
-  size_t current_ = 0, used_ = 0;
+  size_t current_ = 0, used_ = 0;  // of uploads
 };
 
 }  // namespace ingot::cuda
