@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
-# Sets up, builds and tests. Without arguments the stages below up to fuzz run, one after another; ./test.sh tsan aarch64 runs those two,
-# which have not been seen through for all operators yet and are therefore asked for by name.
-#   release  optimised build and all tests
-#   dev      all but the operators and whole models under the address and undefined-behaviour sanitizers
+# Sets up, builds and tests: all stages below, one after another, or those named (./test.sh release fuzz).
 #   format   clang-format over all sources
+#   release  optimised build and all tests, the strict check of the Metal kernels among them
 #   install  cmake --install, then examples/hello built against what was installed
+#   dev      all but the whole program under the address and undefined-behaviour sanitizers
+#   tsan     the thread pool, tensors and the simulator under the thread sanitizer
 #   fuzz     every fuzzer for INGOT_FUZZ_SECONDS (20), starting from tests/corpus
-#   tsan     the thread pool, tensors and operators under the thread sanitizer
 #   aarch64  the layers without libraries, by cross compiler, tests under qemu
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit
 
 all_stages=(format release install dev tsan fuzz aarch64)
 stages=("$@")
-[[ ${#stages[@]} -eq 0 ]] && stages=(format release install dev fuzz)
+[[ ${#stages[@]} -eq 0 ]] && stages=("${all_stages[@]}")
 for stage in "${stages[@]}"; do
   if [[ ! " ${all_stages[*]} " == *" $stage "* ]]; then
     echo "test.sh: no stage '$stage'; stages: ${all_stages[*]}" >&2
@@ -32,13 +31,13 @@ configure_and_build() {  # preset, arguments of the build, then --, arguments of
 stage_release() { configure_and_build release && ctest --preset release --no-tests=error; }
 
 stage_dev() {
-  configure_and_build dev --target test_base test_device test_tensor test_io test_text &&
-    ctest --preset dev --no-tests=error -R '^(base|device|tensor|io|text)$'
+  configure_and_build dev --target test_base test_msl test_device test_tensor test_io test_text test_ops &&
+    ctest --preset dev --no-tests=error -R '^(base|msl|device|tensor|io|text|ops)$'
 }
 
 stage_tsan() {
-  configure_and_build tsan --target test_device test_tensor test_ops -- -DINGOT_CORE_ONLY=ON &&
-    ctest --preset tsan --no-tests=error -R '^(device|tensor|ops)$'
+  configure_and_build tsan --target test_msl test_device test_tensor -- -DINGOT_CORE_ONLY=ON &&
+    ctest --preset tsan --no-tests=error -R '^(msl|device|tensor)$'
 }
 
 stage_fuzz() {
