@@ -1,5 +1,6 @@
-// Transfers through memory that the GPU's copy engine reaches by itself: page-locked slots, filled and emptied by several
-// cores while the engine works on others. Downloads come twice as fast as CUDA alone brings them into ordinary memory.
+// Transfers through memory that the GPU's copy engine reaches by itself: page-locked slots, filled and emptied by
+// several cores while the engine works on others. Downloads come twice as fast as CUDA alone brings them into ordinary
+// memory.
 #pragma once
 #include <vector>
 
