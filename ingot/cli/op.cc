@@ -5,6 +5,7 @@
 #include "ingot/base/error.h"
 #include "ingot/cli/command.h"
 #include "ingot/io/tensor_io.h"
+#include "ingot/ops/copy/copy.h"
 #include "ingot/ops/op_table.h"
 
 namespace ingot::cli {
@@ -60,10 +61,11 @@ int run(const Options& o) {
   apply_threads(o.threads);
   SafetensorsFile file = SafetensorsFile::open(o.inputs);
   std::vector<Tensor> inputs;
-  while (file.find(cat("in", inputs.size()))) inputs.push_back(load_tensor(file, cat("in", inputs.size())));
+  Device device = device_from_name(o.device);
+  while (file.find(cat("in", inputs.size()))) inputs.push_back(to(load_tensor(file, cat("in", inputs.size())), device));
   std::vector<Tensor> outputs = call_op(o.name, inputs, parse_args(o.args));
   NamedTensors named;
-  for (size_t i = 0; i < outputs.size(); i++) named.emplace_back(cat("out", i), outputs[i]);
+  for (size_t i = 0; i < outputs.size(); i++) named.emplace_back(cat("out", i), to(outputs[i], kCpu));
   write_safetensors(o.out, named);
   return kOk;
 }

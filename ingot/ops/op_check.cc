@@ -174,9 +174,44 @@ double tolerance_of(DType dtype) {
   }
 }
 
-std::string check_case(const OpEntry& entry, const OpCase& c, DType dtype, Layout layout, Device device) {
-  if (!device.is_cpu()) return cat("device ", device, " is not driven by this build");
-  std::vector<Tensor> inputs, copies, exact;
+namespace {
+
+// A tensor with the whole of its storage, on another device.
+Tensor with_surroundings(const Tensor& x, Device device) {
+  if (device.is_cpu()) return x;
+  int64_t bytes = int64_t(x.storage()->bytes());
+  Tensor whole = tensor_from_bytes(x.storage()->data(), {bytes}, DType::kU8, device);
+  return Tensor(whole.storage(), x.byte_offset(), x.sizes(), x.strides(), x.dtype());
+}
+
+bool storage_unchanged(const Tensor& x, const Tensor& before) {
+  int64_t bytes = int64_t(x.storage()->bytes());
+  Tensor now = Tensor(x.storage(), 0, {bytes}, {1}, DType::kU8).cpu();
+  return memcmp(now.raw_data(), before.storage()->data(), size_t(bytes)) == 0;
+}
+
+// What is wrong with the outputs of two runs; empty if nothing is.
+std::string compare(const std::vector<Tensor>& got, const std::vector<Tensor>& again, const std::vector<Tensor>& want,
+                    double tolerance, Device device) {
+  if (got.size() != want.size()) return cat(got.size(), " outputs, expected ", want.size());
+  for (size_t i = 0; i < got.size(); i++) {
+    if (got[i].device() != device) return cat("output ", i, " is on ", got[i].device());
+    if (got[i].sizes() != want[i].sizes())
+      return cat("output ", i, " has sizes ", got[i].sizes(), ", expected ", want[i].sizes());
+    if (is_floating(got[i].dtype()) != is_floating(want[i].dtype()))
+      return cat("output ", i, " is ", got[i].dtype(), ", reference ", want[i].dtype());
+    Tensor y = got[i].cpu();
+    double error = relative_error(y, want[i]), limit = tolerance_of(y.dtype()) * tolerance;
+    if (!(error <= limit)) return cat("output ", i, " is off by ", error, " of the largest value, limit ", limit);
+    if (!same_bits(y, again[i].cpu())) return cat("output ", i, " differs between two runs");
+  }
+  return "";
+}
+
+}  // namespace
+
+CaseResult run_case(const OpEntry& entry, const OpCase& c, DType dtype, Layout layout, Device device) {
+  std::vector<Tensor> inputs, before, exact;
   uint64_t seed = 1;
   for (const InputSpec& spec : c.inputs) {
     Tensor x = make_input(spec, dtype, seed++);
@@ -185,35 +220,58 @@ std::string check_case(const OpEntry& entry, const OpCase& c, DType dtype, Layou
       x = lay_out(x.narrow(0, 0, 1).expand(x.sizes()), Layout::kContiguous, 0);
     }
     Tensor laid = lay_out(x, layout, 0xFF);
-    copies.push_back(tensor_from_bytes(laid.storage()->data(), {int64_t(laid.storage()->bytes())}, DType::kU8));
+    inputs.push_back(with_surroundings(laid, device));
+    before.push_back(device.is_cpu()
+                         ? tensor_from_bytes(laid.storage()->data(), {int64_t(laid.storage()->bytes())}, DType::kU8)
+                         : laid);
     exact.push_back(to_double(x));
-    inputs.push_back(laid);
   }
-  std::string where = cat(entry.name, " ", c.args, " ", dtype, " ", name(layout), " sizes");
-  for (const Tensor& x : inputs) where += cat(" ", x.sizes());
-  std::vector<Tensor> got, again, want;
+  auto where = [&] {
+    std::string s = cat(entry.name, " ", c.args, " ", dtype, " ", name(layout), " sizes");
+    for (const Tensor& x : inputs) s += cat(" ", x.sizes());
+    return s + ": ";
+  };
+  std::string wrong;
   try {
-    got = entry.call(inputs, c.args);
-    again = entry.call(inputs, c.args);
-    want = entry.reference(exact, c.args);
+    std::vector<Tensor> got = entry.call(inputs, c.args), again = entry.call(inputs, c.args);
+    wrong = compare(got, again, entry.reference(exact, c.args), c.tolerance, device);
+    for (size_t i = 0; i < inputs.size() && wrong.empty(); i++)
+      if (!storage_unchanged(inputs[i], before[i])) wrong = cat("input ", i, " or the memory around it was changed");
   } catch (const Error& e) {
-    return cat(where, ": ", e.what());
+    return {e.kind() == ErrorKind::kUnsupported ? Outcome::kUnsupported : Outcome::kFails, where() + e.what()};
   }
-  if (got.size() != want.size()) return cat(where, ": ", got.size(), " outputs, expected ", want.size());
-  for (size_t i = 0; i < inputs.size(); i++)
-    if (memcmp(inputs[i].storage()->data(), copies[i].raw_data(), inputs[i].storage()->bytes()) != 0)
-      return cat(where, ": input ", i, " or the memory around it was changed");
-  for (size_t i = 0; i < got.size(); i++) {
-    if (got[i].sizes() != want[i].sizes())
-      return cat(where, ": output ", i, " has sizes ", got[i].sizes(), ", expected ", want[i].sizes());
-    if (is_floating(got[i].dtype()) != is_floating(want[i].dtype()))
-      return cat(where, ": output ", i, " is ", got[i].dtype(), ", reference ", want[i].dtype());
-    double error = relative_error(got[i], want[i]), limit = tolerance_of(got[i].dtype()) * c.tolerance;
-    if (!(error <= limit))
-      return cat(where, ": output ", i, " is off by ", error, " of the largest value, limit ", limit);
-    if (!same_bits(got[i], again[i])) return cat(where, ": output ", i, " differs between two runs");
+  return wrong.empty() ? CaseResult{Outcome::kHolds, ""} : CaseResult{Outcome::kFails, where() + wrong};
+}
+
+std::string check_case(const OpEntry& entry, const OpCase& c, DType dtype, Layout layout, Device device) {
+  return run_case(entry, c, dtype, layout, device).text;
+}
+
+OperatorReport check_operator(const OpEntry& entry, Device device, int every) {
+  OperatorReport report;
+  int64_t number = 0;
+  for (const OpCase& c : entry.cases) {
+    bool to_f64 = c.args.has("dtype") && c.args.get_dtype("dtype") == DType::kF64;
+    for (DType dtype : entry.dtypes) {
+      if (!device.is_cpu() && (dtype == DType::kF64 || to_f64)) {
+        report.left_out += std::size(kLayouts);
+        continue;
+      }
+      for (Layout layout : kLayouts) {
+        if (number++ % every != 0) continue;
+        CaseResult r = run_case(entry, c, dtype, layout, device);
+        if (r.outcome == Outcome::kHolds) {
+          report.held++;
+        } else if (r.outcome == Outcome::kUnsupported && report.held == 0 && report.failures.empty()) {
+          report.unsupported = r.text;
+          return report;
+        } else {
+          report.failures.push_back(r.text);
+        }
+      }
+    }
   }
-  return "";
+  return report;
 }
 
 }  // namespace ingot

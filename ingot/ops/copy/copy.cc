@@ -4,15 +4,15 @@
 
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy_cpu.h"
+#include "ingot/ops/copy/copy_gpu.h"
 #include "ingot/tensor/stream.h"
 
 namespace ingot {
 
 namespace {
 
-void need_cpu(const char* op, const Tensor& x) {
+void check_defined(const char* op, const Tensor& x) {
   if (!x.defined()) fail(ErrorKind::kArgument, op, "undefined tensor");
-  if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on device ", x.device(), " by this build"));
 }
 
 // Do the byte sets of two tensors in one storage meet? Asks whether a sum of multiples of the strides of both can
@@ -63,6 +63,7 @@ class Meeting {
 };
 
 void run_copy(const char* op, const Tensor& src, const Tensor& dst, Float8Overflow overflow) {
+  if (!dst.device().is_cpu()) return copy_gpu(op, src, dst, overflow);
   cpu_stream().run(op, {src}, {dst}, [=] { copy_cpu(src, dst, overflow); });
 }
 
@@ -102,11 +103,12 @@ bool viewable(const Tensor& x, const Dims& sizes) {
 }  // namespace
 
 void copy_(const Tensor& dst, const Tensor& src) {
-  need_cpu("copy_", dst);
-  need_cpu("copy_", src);
+  check_defined("copy_", dst);
+  check_defined("copy_", src);
   if (broadcast_shapes("copy_", dst.sizes(), src.sizes()) != dst.sizes())
     fail_argument("copy_", "src", cat("a shape that broadcasts to ", dst.sizes()), cat(src.sizes()));
   if (dst.numel() == 0) return;
+  if (dst.device() != src.device()) return copy_(dst, to(src, dst.device()));
   for (int d = 0; d < dst.dim(); d++)
     if (dst.strides()[d] == 0 && dst.sizes()[d] > 1)
       fail(ErrorKind::kArgument, "copy_", cat("dst repeats its elements along axis ", d, " (stride 0)"));
@@ -115,24 +117,33 @@ void copy_(const Tensor& dst, const Tensor& src) {
 }
 
 Tensor clone(const Tensor& x) {
-  need_cpu("clone", x);
+  check_defined("clone", x);
   Tensor y = empty_like(x);
   run_copy("clone", x, y, Float8Overflow::kDefault);
   return y;
 }
 
 Tensor contiguous(const Tensor& x) {
-  need_cpu("contiguous", x);
+  check_defined("contiguous", x);
   if (x.is_contiguous()) return x;
   Tensor y = empty_like(x);
   run_copy("contiguous", x, y, Float8Overflow::kDefault);
   return y;
 }
 
+Tensor to(const Tensor& x, Device device) {
+  check_defined("to", x);
+  if (x.device() == device) return x;
+  Tensor dense = contiguous(x);
+  if (device.is_cpu()) return dense.cpu();
+  dense = dense.cpu();  // between two GPUs by way of the CPU
+  return tensor_from_bytes(dense.raw_data(), dense.sizes(), dense.dtype(), device);
+}
+
 Tensor to(const Tensor& x, DType dtype) { return to(x, dtype, Float8Overflow::kDefault); }
 
 Tensor to(const Tensor& x, DType dtype, Float8Overflow overflow) {
-  need_cpu("to", x);
+  check_defined("to", x);
   if (x.dtype() == dtype) return x;
   Tensor y = empty(x.sizes(), dtype, x.device());
   run_copy("to", x, y, overflow);
@@ -140,7 +151,7 @@ Tensor to(const Tensor& x, DType dtype, Float8Overflow overflow) {
 }
 
 Tensor reshape(const Tensor& x, const Dims& wanted) {
-  need_cpu("reshape", x);
+  check_defined("reshape", x);
   Dims sizes = resolve_sizes(x, wanted);
   return (x.numel() == 0 || viewable(x, sizes) ? x : contiguous(x)).view(sizes);
 }

@@ -4,8 +4,9 @@
 
 namespace ingot {
 
-// dst[...] = src[...], src broadcast to dst's sizes and converted to its dtype as `to` does. dst may be any view whose
-// elements are distinct; Error if it repeats elements (a stride of 0) or if the two overlap in memory.
+// dst[...] = src[...], src broadcast to dst's sizes and converted to its dtype as `to` does; they may be on different
+// devices. dst may be any view whose elements are distinct; Error if it repeats elements (a stride of 0) or if the two
+// overlap in memory.
 INGOT_API void copy_(const Tensor& dst, const Tensor& src);
 // A fresh contiguous copy.
 INGOT_API Tensor clone(const Tensor& x);
@@ -16,6 +17,8 @@ INGOT_API Tensor contiguous(const Tensor& x);
 // of range give 0 or the nearest end (PyTorch leaves those undefined). To bool: x != 0, NaN true. f8e4m3 saturates,
 // f8e5m2 overflows to infinity.
 INGOT_API Tensor to(const Tensor& x, DType dtype);
+// On that device; x itself if it is there already, else a contiguous copy. To the CPU it waits.
+INGOT_API Tensor to(const Tensor& x, Device device);
 enum class Float8Overflow {
   kDefault,
   kSaturate,

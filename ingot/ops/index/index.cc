@@ -6,6 +6,8 @@
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy.h"
 #include "ingot/ops/index/index_cpu.h"
+#include "ingot/ops/index/index_gpu.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/tensor/stream.h"
 
 namespace ingot {
@@ -14,7 +16,6 @@ namespace {
 
 void check(const char* op, const char* what, const Tensor& t) {
   if (!t.defined()) fail_argument(op, what, "a tensor", "none");
-  if (!t.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on ", t.device(), " yet"));
 }
 
 void check_index(const char* op, const Tensor& index) {
@@ -37,7 +38,11 @@ Tensor add_at(const char* op, const Tensor& x, int dim, const Tensor& index, boo
   bool half = is_half(x.dtype());
   Tensor y = half ? to(x, DType::kF32) : clone(x), from = half ? to(src, DType::kF32) : src;
   if (from.numel() == 0 || index.numel() == 0) return half ? clone(x) : y;
-  cpu_stream().run(op, {index, from}, {y}, [=] { add_at_cpu(op, y, dim, index, shared, from, alpha); });
+  if (y.device().is_cpu()) {
+    cpu_stream().run(op, {index, from}, {y}, [=] { add_at_cpu(op, y, dim, index, shared, from, alpha); });
+  } else {
+    add_at_gpu(op, y, dim, index, shared, from, alpha);
+  }
   return half ? to(y, x.dtype()) : y;
 }
 
@@ -47,12 +52,17 @@ Tensor embedding(const Tensor& indices, const Tensor& weight) {
   constexpr const char* op = "embedding";
   check_index(op, indices);
   check(op, "weight", weight);
+  check_one_device(op, {&indices, &weight});
   if (weight.dim() != 2) fail_argument(op, "weight", "sizes [V, D]", cat(weight.sizes()));
   Dims sizes = indices.sizes();
   sizes.push_back(weight.size(1));
-  Tensor y = empty(sizes, weight.dtype());
+  Tensor y = empty(sizes, weight.dtype(), weight.device());
   if (indices.numel() == 0) return y;
-  cpu_stream().run(op, {indices, weight}, {y}, [=] { embedding_cpu(indices, weight, y); });
+  if (y.device().is_cpu()) {
+    cpu_stream().run(op, {indices, weight}, {y}, [=] { embedding_cpu(indices, weight, y); });
+  } else {
+    embedding_gpu(indices, weight, y);
+  }
   return y;
 }
 
@@ -60,15 +70,20 @@ Tensor gather(const Tensor& x, int64_t dim, const Tensor& index) {
   constexpr const char* op = "gather";
   check(op, "x", x);
   check_index(op, index);
+  check_one_device(op, {&x, &index});
   int axis = normalize_dim(op, dim, x.dim());
   bool fits = index.dim() == x.dim();
   for (int d = 0; fits && d < x.dim(); d++) fits = d == axis || index.sizes()[d] <= x.sizes()[d];
   if (!fits && index.numel() != 0)
     fail_argument(op, "index", cat("the rank of x and sizes of at most ", x.sizes(), " but along axis ", axis),
                   cat(index.sizes()));
-  Tensor y = empty(index.sizes(), x.dtype());
+  Tensor y = empty(index.sizes(), x.dtype(), x.device());
   if (y.numel() == 0) return y;
-  cpu_stream().run(op, {x, index}, {y}, [=] { gather_cpu(x, axis, index, y); });
+  if (y.device().is_cpu()) {
+    cpu_stream().run(op, {x, index}, {y}, [=] { gather_cpu(x, axis, index, y); });
+  } else {
+    gather_gpu(x, axis, index, y);
+  }
   return y;
 }
 
@@ -76,12 +91,13 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index) {
   constexpr const char* op = "index_select";
   check(op, "x", x);
   check_index(op, index);
+  check_one_device(op, {&x, &index});
   if (index.dim() > 1) fail_argument(op, "index", "at most one dimension", cat(index.sizes()));
   int axis = normalize_dim(op, dim, x.dim());
   Dims sizes = x.sizes();
   if (x.dim() == 0 && index.numel() != 1) fail_argument(op, "index", "one entry for a scalar x", cat(index.sizes()));
   if (x.dim()) sizes[axis] = index.numel();
-  Tensor y = empty(sizes, x.dtype());
+  Tensor y = empty(sizes, x.dtype(), x.device());
   // With other axes empty there is nothing to copy, but the indices still must be right.
   if (index.numel() == 0) return y;
   if (y.numel() == 0) {
@@ -91,7 +107,11 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index) {
         fail(ErrorKind::kIndex, op, cat("index ", i, " is outside axis ", axis, " of size ", limit));
     return y;
   }
-  cpu_stream().run(op, {x, index}, {y}, [=] { index_select_cpu(x, axis, index, y); });
+  if (y.device().is_cpu()) {
+    cpu_stream().run(op, {x, index}, {y}, [=] { index_select_cpu(x, axis, index, y); });
+  } else {
+    index_select_gpu(x, axis, index, y);
+  }
   return y;
 }
 
@@ -101,6 +121,7 @@ Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& index, const Tens
   check(op, "src", src);
   check_index(op, index);
   check_sum(op, x, "src", src);
+  check_one_device(op, {&x, &index, &src});
   int axis = normalize_dim(op, dim, x.dim());
   bool fits = index.dim() == x.dim() && src.dim() == x.dim();
   for (int d = 0; fits && d < x.dim(); d++)
@@ -119,6 +140,7 @@ Tensor index_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor
   check(op, "source", source);
   check_index(op, index);
   check_sum(op, x, "source", source);
+  check_one_device(op, {&x, &index, &source});
   if (index.dim() > 1) fail_argument(op, "index", "at most one dimension", cat(index.sizes()));
   int axis = normalize_dim(op, dim, x.dim());
   Dims sizes = x.sizes();

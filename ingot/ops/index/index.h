@@ -7,8 +7,8 @@ namespace ingot {
 // Common rules. Indices are i32 or i64, any strides. An index outside its axis is an Error kIndex naming the index, the
 // axis and its size; nothing is clamped or wrapped. A negative index counts from the end of the axis (-1 is the last),
 // but in embedding, where it is an error: there it is a padding id that went astray. Results are fresh and contiguous;
-// tensors may exceed 2^31 elements. Indices are checked when the body runs; an
-// Error leaves the inputs as they were.
+// tensors may exceed 2^31 elements. Indices are checked when the body runs, on a
+// GPU by the kernel: the Error then comes out of the next synchronisation. It leaves the inputs as they were.
 
 // y[...] = weight[indices[...]]: weight [V, D] of any dtype, indices of any shape (i.. gives [i.., D]).
 INGOT_API Tensor embedding(const Tensor& indices, const Tensor& weight);

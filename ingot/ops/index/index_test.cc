@@ -43,6 +43,21 @@ TEST(Index, OutsideIsAnErrorNamingIndexAxisAndSize) {
   expect_index_error("index 7", [&] { index_select(zeros({5, 0}, DType::kF32), 0, at(7)); });
 }
 
+TEST(Index, OnAGpuTheErrorComesWithTheNextSynchronisation) {
+  constexpr Device kSim{DeviceKind::kSim, 0};
+  Tensor x = zeros({3, 2}, DType::kF32, kSim), row = full({1, 2}, 1, DType::kF32, kSim);
+  auto at = [&](int64_t i, const Dims& sizes) {
+    return tensor_of<int64_t>(std::vector(size_t(numel(sizes)), i), sizes, kSim);
+  };
+  expect_index_error("index_select: index 3 is outside axis 0 of size 3",
+                     [&] { index_select(x, 0, at(3, {1})).cpu(); });
+  expect_index_error("gather: index -3 is outside axis 1 of size 2", [&] { gather(x, 1, at(-3, {1, 2})).cpu(); });
+  expect_index_error("embedding: index -1 is outside axis 0 of size 3", [&] { embedding(at(-1, {1}), x).cpu(); });
+  expect_index_error("scatter_add: index 3", [&] { scatter_add(x, 0, at(3, {1, 2}), row).cpu(); });
+  expect_index_error("index_add: index 9", [&] { index_add(x, 0, at(9, {1}), row).cpu(); });
+  EXPECT_EQ(to_doubles(index_add(x, 0, at(1, {1}), row)), (std::vector<double>{0, 0, 1, 1, 0, 0}));
+}
+
 TEST(Index, NegativeCountsFromTheEnd) {
   Tensor x = tensor_of<float>({1, 2, 3}, {3});
   EXPECT_EQ(to_doubles(gather(x, 0, tensor_of<int64_t>({-1, 0, -3}, {3}))), (std::vector<double>{3, 1, 1}));

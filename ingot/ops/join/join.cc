@@ -4,6 +4,7 @@
 
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy.h"
+#include "ingot/ops/op_devices.h"
 
 namespace ingot {
 
@@ -15,8 +16,7 @@ void check_list(const char* op, const std::vector<Tensor>& tensors) {
   if (tensors.empty()) fail_argument(op, "tensors", "at least one", "none");
   for (size_t i = 0; i < tensors.size(); i++) {
     if (!tensors[i].defined()) fail_argument(op, ingot::cat("tensor ", i), "a tensor", "none");
-    if (!tensors[i].device().is_cpu())
-      fail(ErrorKind::kUnsupported, op, ingot::cat("not done on ", tensors[i].device(), " yet"));
+    check_one_device(op, {&tensors[0], &tensors[i]});
   }
 }
 
@@ -38,7 +38,7 @@ Tensor cat(const std::vector<Tensor>& tensors, int64_t dim) {
     if (t.dim() == 0) fail_argument(op, "tensors", "at least one dimension each (stack joins scalars)", "a scalar");
     if (!first && !legacy_empty(t)) first = &t;
   }
-  if (!first) return empty({0}, dtype);
+  if (!first) return empty({0}, dtype, tensors[0].device());
   int axis = normalize_dim(op, dim, first->dim());
   Dims sizes = first->sizes();
   int64_t total = 0;
@@ -54,7 +54,7 @@ Tensor cat(const std::vector<Tensor>& tensors, int64_t dim) {
     total += t.sizes()[axis];
   }
   sizes[axis] = total;
-  Tensor y = empty(sizes, dtype);
+  Tensor y = empty(sizes, dtype, tensors[0].device());
   int64_t at = 0;
   for (const Tensor& t : tensors) {
     if (legacy_empty(t)) continue;
@@ -78,7 +78,7 @@ Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
   }
   Dims sizes = tensors[0].sizes();
   sizes.insert(axis, static_cast<int64_t>(tensors.size()));
-  Tensor y = empty(sizes, dtype);
+  Tensor y = empty(sizes, dtype, tensors[0].device());
   if (y.numel() == 0) return y;
   for (size_t i = 0; i < tensors.size(); i++) copy_(y.select(axis, static_cast<int64_t>(i)), tensors[i]);
   return y;

@@ -2,6 +2,7 @@
 
 #include "ingot/base/error.h"
 #include "ingot/device/cpu/thread_pool.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/ops/pointwise/pointwise.h"
 #include "ingot/tensor/stream.h"
 
@@ -88,6 +89,8 @@ void run(const Tensor& x, const Tensor& ids, const Tensor& weights, const Expert
 }  // namespace
 
 Tensor moe_experts(const Tensor& x, const Tensor& ids, const Tensor& weights, const Experts& experts) {
+  need_cpu("moe_experts", x);
+  check_one_device("moe_experts", {&x, &ids, &weights});
   if (x.dim() != 2 || x.dtype() != DType::kF32 || !x.is_contiguous())
     fail_argument("moe_experts", "x", "contiguous [T, H] f32", cat(x.sizes(), " of ", x.dtype()));
   if (ids.dim() != 2 || ids.size(0) != x.size(0) || ids.dtype() != DType::kI32 || !ids.is_contiguous())

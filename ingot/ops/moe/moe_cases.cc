@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "ingot/ops/copy/copy.h"
-
 #include "ingot/ops/moe/moe.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/ops/op_table.h"
 
 namespace ingot {
@@ -11,6 +11,7 @@ namespace {
 
 // Inputs: x [T, H], ids [T, k], weights [T, k], gate [E, M, H], up [E, M, H], down [E, H, M].
 std::vector<Tensor> call(const std::vector<Tensor>& in, const OpArgs&) {
+  need_cpu("moe_experts", in.at(0));  // before weights are made, which is done there only
   Experts experts;
   for (int64_t e = 0; e < in.at(3).size(0); e++) {
     experts.gate.push_back(weight_from(in[3].select(0, e)));

@@ -7,6 +7,7 @@
 #include "ingot/base/error.h"
 #include "ingot/device/cpu/thread_pool.h"
 #include "ingot/ops/copy/copy.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/ops/softmax/softmax.h"
 #include "ingot/tensor/stream.h"
 
@@ -53,6 +54,8 @@ Tensor sigmoid_scores(const Tensor& logits) {
 
 Routing moe_router(const Tensor& logits, int64_t top_k, RouterScore score, const Tensor& bias, bool renormalise,
                    double renorm_epsilon, double scale) {
+  need_cpu("moe_router", logits);
+  check_one_device("moe_router", {&logits, &bias});
   if (logits.dim() != 2 || logits.dtype() != DType::kF32)
     fail_argument("moe_router", "logits", "[T, E] f32", cat(logits.sizes(), " of ", logits.dtype()));
   int64_t tokens = logits.size(0), experts = logits.size(1);

@@ -5,6 +5,8 @@
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy.h"
 #include "ingot/ops/norm/norm_cpu.h"
+#include "ingot/ops/norm/norm_gpu.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/ops/row_walk.h"
 #include "ingot/tensor/stream.h"
 
@@ -14,7 +16,6 @@ namespace {
 
 void check_x(const char* op, const char* what, const Tensor& x) {
   if (!x.defined()) fail_argument(op, what, "a tensor", "none");
-  if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on ", x.device(), " yet"));
   if (is_float8(x.dtype())) fail_argument(op, what, "f16, bf16, f32 or f64 (cast float8 first)", cat(x.dtype()));
   if (!is_floating(x.dtype())) fail_argument(op, what, "a floating dtype", cat(x.dtype()));
 }
@@ -30,7 +31,6 @@ void check_shape(const char* op, const Tensor& x, const Dims& shape) {
 Tensor affine(const char* op, const char* what, const Tensor& w, const Dims& shape, DType x) {
   if (!w.defined()) return w;
   if (w.sizes() != shape) fail_argument(op, what, cat("sizes ", shape), cat(w.sizes()));
-  if (!w.device().is_cpu()) fail_argument(op, what, "on the cpu, as x", cat(w.device()));
   bool halves = w.dtype() == DType::kF16 || w.dtype() == DType::kBF16 || w.dtype() == DType::kF32;
   if (!halves && !(w.dtype() == DType::kF64 && x == DType::kF64))
     fail_argument(op, cat(what, " dtype"), x == DType::kF64 ? "f16, bf16, f32 or f64" : "f16, bf16 or f32",
@@ -59,12 +59,17 @@ Tensor rms_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& wei
   constexpr const char* op = "rms_norm";
   check_x(op, "x", x);
   check_shape(op, x, normalized_shape);
+  check_one_device(op, {&x, &weight});
   int inner = normalized_shape.size();
   Tensor w = affine(op, "weight", weight, normalized_shape, x.dtype());
   Tensor from = rows_together(x, inner), y = empty_like(x);
   if (x.numel() == 0) return y;
   double e = eps ? *eps : default_eps(x.dtype());
-  cpu_stream().run(op, {from, w}, {y}, [=] { rms_norm_cpu(from, inner, w, e, y); });
+  if (x.device().is_cpu()) {
+    cpu_stream().run(op, {from, w}, {y}, [=] { rms_norm_cpu(from, inner, w, e, y); });
+  } else {
+    rms_norm_gpu(op, from, inner, w, e, y);
+  }
   return y;
 }
 
@@ -72,6 +77,7 @@ Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& w
   constexpr const char* op = "layer_norm";
   check_x(op, "x", x);
   check_shape(op, x, normalized_shape);
+  check_one_device(op, {&x, &weight, &bias});
   int inner = normalized_shape.size();
   Tensor w = affine(op, "weight", weight, normalized_shape, x.dtype());
   Tensor b = affine(op, "bias", bias, normalized_shape, x.dtype());
@@ -82,7 +88,11 @@ Tensor layer_norm(const Tensor& x, const Dims& normalized_shape, const Tensor& w
   }
   Tensor from = rows_together(x, inner), y = empty_like(x);
   if (x.numel() == 0) return y;
-  cpu_stream().run(op, {from, w, b}, {y}, [=] { layer_norm_cpu(from, inner, w, b, eps, y); });
+  if (x.device().is_cpu()) {
+    cpu_stream().run(op, {from, w, b}, {y}, [=] { layer_norm_cpu(from, inner, w, b, eps, y); });
+  } else {
+    layer_norm_gpu(op, from, inner, w, b, eps, y);
+  }
   return y;
 }
 
@@ -90,6 +100,7 @@ std::pair<Tensor, Tensor> rms_norm_add(const Tensor& x, const Tensor& residual, 
   constexpr const char* op = "rms_norm_add";
   check_x(op, "x", x);
   check_x(op, "residual", residual);
+  check_one_device(op, {&x, &residual, &weight});
   if (x.dim() < 1) fail_argument(op, "x", "at least one dimension", cat(x.sizes()));
   if (x.sizes() != residual.sizes())
     fail_argument(op, "residual", cat("sizes ", x.sizes(), " as x"), cat(residual.sizes()));
@@ -98,7 +109,11 @@ std::pair<Tensor, Tensor> rms_norm_add(const Tensor& x, const Tensor& residual, 
   Tensor w = affine(op, "weight", weight, {x.size(-1)}, x.dtype());
   Tensor a = rows_together(x, 1), b = rows_together(residual, 1), sum = empty_like(x), y = empty_like(x);
   if (x.numel() == 0) return {sum, y};
-  cpu_stream().run(op, {a, b, w}, {sum, y}, [=] { rms_norm_add_cpu(a, b, w, eps, sum, y); });
+  if (x.device().is_cpu()) {
+    cpu_stream().run(op, {a, b, w}, {sum, y}, [=] { rms_norm_add_cpu(a, b, w, eps, sum, y); });
+  } else {
+    rms_norm_add_gpu(op, a, b, w, eps, sum, y);
+  }
   return {sum, y};
 }
 

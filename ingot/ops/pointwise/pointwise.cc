@@ -4,7 +4,9 @@
 
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/ops/pointwise/pointwise_cpu.h"
+#include "ingot/ops/pointwise/pointwise_gpu.h"
 #include "ingot/tensor/stream.h"
 
 namespace ingot {
@@ -13,10 +15,19 @@ namespace {
 
 void check(const char* op, const Tensor& x) {
   if (!x.defined()) fail(ErrorKind::kArgument, op, "undefined tensor");
-  if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on device ", x.device(), " by this build"));
 }
 void refuse_float8(const char* op, DType t) {
   if (is_float8(t)) fail(ErrorKind::kArgument, op, cat("no arithmetic on ", t, ": cast first"));
+}
+
+void run_unary(const char* name, Unary op, DType dtype, const Tensor& x, const Tensor& y, double a, double b) {
+  if (!y.device().is_cpu()) return unary_gpu(name, op, compute_dtype(dtype), x, y, a, b);
+  cpu_stream().run(name, {x}, {y}, [=] { unary_cpu(op, compute_dtype(dtype), x, y, a, b); });
+}
+
+void run_binary(const char* name, Binary op, DType dtype, const Tensor& x, const Operand& z, const Tensor& y) {
+  if (!y.device().is_cpu()) return binary_gpu(name, op, compute_dtype(dtype), x, z, y);
+  cpu_stream().run(name, {x, z.tensor}, {y}, [=] { binary_cpu(op, compute_dtype(dtype), x, z, y); });
 }
 
 enum class Ints { kKeep, kKeepBoolToo, kToF32, kRefuse };
@@ -32,7 +43,7 @@ Tensor unary(const char* name, Unary op, Ints ints, const Tensor& x, double a = 
     if (ints == Ints::kToF32) dtype = DType::kF32;
   }
   Tensor y = empty(x.sizes(), op == Unary::kLogicalNot ? DType::kBool : dtype, x.device());
-  cpu_stream().run(name, {x}, {y}, [=] { unary_cpu(op, compute_dtype(dtype), x, y, a, b); });
+  run_unary(name, op, dtype, x, y, a, b);
   return y;
 }
 
@@ -70,9 +81,10 @@ DType binary_dtype(const char* name, Binary op, DType t) {
 Tensor binary(const char* name, Binary op, const Tensor& x, const Tensor& z) {
   check(name, x);
   check(name, z);
+  check_one_device(name, {&x, &z});
   DType dtype = binary_dtype(name, op, common_dtype(name, x, z));
   Tensor y = empty(broadcast_shapes(name, x.sizes(), z.sizes()), is_comparison(op) ? DType::kBool : dtype, x.device());
-  cpu_stream().run(name, {x, z}, {y}, [=] { binary_cpu(op, compute_dtype(dtype), x, z, y); });
+  run_binary(name, op, dtype, x, z, y);
   return y;
 }
 
@@ -83,10 +95,11 @@ Tensor binary(const char* name, Binary op, const Tensor& x, double number) {
   DType dtype = binary_dtype(name, op, common_dtype(x.dtype(), number));
   if (op >= Binary::kBitwiseAnd && !is_integral(number)) fail_argument(name, "other", "an integer", cat(number));
   Tensor y = empty(x.sizes(), is_comparison(op) ? DType::kBool : dtype, x.device());
-  cpu_stream().run(name, {x}, {y}, [=] {
-    if (op == Binary::kPow && number == 2) return unary_cpu(Unary::kSquare, compute_dtype(dtype), x, y, 0, 0);
-    binary_cpu(op, compute_dtype(dtype), x, number, y);
-  });
+  if (op == Binary::kPow && number == 2) {
+    run_unary(name, Unary::kSquare, dtype, x, y, 0, 0);
+  } else {
+    run_binary(name, op, dtype, x, number, y);
+  }
   return y;
 }
 
@@ -102,10 +115,15 @@ Tensor logical(const char* name, Binary op, const Tensor& x, const Tensor& y) {
 
 Tensor ternary(const char* name, Ternary op, DType dtype, const Tensor& x, const Tensor& z, const Operand& w,
                double a = 0) {
+  check_one_device(name, {&x, &z, &w.tensor});
   Dims sizes = broadcast_shapes(name, x.sizes(), z.sizes());
   if (w.tensor.defined()) sizes = broadcast_shapes(name, sizes, w.tensor.sizes());
   Tensor y = empty(sizes, dtype, x.device());
-  cpu_stream().run(name, {x, z, w.tensor}, {y}, [=] { ternary_cpu(op, compute_dtype(dtype), x, z, w, y, a); });
+  if (y.device().is_cpu()) {
+    cpu_stream().run(name, {x, z, w.tensor}, {y}, [=] { ternary_cpu(op, compute_dtype(dtype), x, z, w, y, a); });
+  } else {
+    ternary_gpu(name, op, compute_dtype(dtype), x, z, w, y, a);
+  }
   return y;
 }
 

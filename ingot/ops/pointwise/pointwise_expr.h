@@ -1,7 +1,7 @@
 // The scalar expressions of the pointwise operators, written once for C++ and Metal Shading Language. Included inside a
 // namespace of the including file after a prelude that defines INGOT_INLINE and the functions m_* (C++:
-// pointwise_math.h). T is float, or double in C++. In this file: no library but the prelude, no branches on data but
-// the conditional operator.
+// pointwise_math.h, kernels: pointwise_kernel.h). T is float, or double in C++. In this file: no library but the
+// prelude, no branches on data but the conditional operator, and no literal that is not exact in float.
 
 template <class T>
 INGOT_INLINE T e_abs(T x) {
@@ -53,13 +53,13 @@ INGOT_INLINE T e_silu(T x) {
 }
 template <class T>
 INGOT_INLINE T e_gelu(T x) {
-  return T(0.5) * x * (T(1) + m_erf(x * T(0.70710678118654752440)));
+  return T(0.5f) * x * (T(1) + m_erf(x * m_sqrt_half(x)));
 }
 // Where the cube overflows, its infinity still gives tanh = +-1.
 template <class T>
 INGOT_INLINE T e_gelu_tanh(T x) {
-  T inner = T(0.79788456080286535588) * (x + T(0.044715) * x * x * x);
-  return T(0.5) * x * (T(1) + m_tanh(inner));
+  T inner = m_sqrt_two_over_pi(x) * (x + m_gelu_cubic(x) * x * x * x);
+  return T(0.5f) * x * (T(1) + m_tanh(inner));
 }
 template <class T>
 INGOT_INLINE T e_elu(T x, T alpha) {
@@ -222,5 +222,5 @@ INGOT_INLINE T e_addcmul(T x, T y, T z, T value) {
 // Exact at both ends.
 template <class T>
 INGOT_INLINE T e_lerp(T x, T y, T weight) {
-  return weight < T(0.5) ? x + weight * (y - x) : y - (y - x) * (T(1) - weight);
+  return weight < T(0.5f) ? x + weight * (y - x) : y - (y - x) * (T(1) - weight);
 }

@@ -4,71 +4,11 @@
 #include <cstdint>
 
 #include "ingot/device/cpu/isa.h"
+#include "ingot/ops/pointwise/pointwise_ops.h"
 
 namespace ingot {
 
-enum class Unary : int {
-  kAbs,
-  kNeg,
-  kExp,
-  kLog,
-  kSqrt,
-  kRsqrt,
-  kSin,
-  kCos,
-  kTanh,
-  kSigmoid,
-  kRelu,
-  kSilu,
-  kGelu,
-  kGeluTanh,
-  kElu,
-  kMish,
-  kHardswish,
-  kSoftplus,
-  kSquare,
-  kReciprocal,
-  kFloor,
-  kCeil,
-  kRound,
-  kSign,
-  kErf,
-  kExpm1,
-  kLog1p,
-  kLogicalNot,
-  kClamp,
-  kHardsigmoid,
-  kLeakyRelu,
-  kRelu6
-};
-inline constexpr int kNumUnary = 32;
-
-enum class Binary : int {
-  kAdd,
-  kSub,
-  kMul,
-  kDiv,
-  kPow,
-  kMaximum,
-  kMinimum,
-  kRemainder,
-  kEq,
-  kNe,
-  kLt,
-  kLe,
-  kGt,
-  kGe,
-  kLogicalAnd,
-  kLogicalOr,
-  kSwiglu,
-  kBitwiseAnd,
-  kBitwiseOr,
-  kBitwiseXor
-};
-inline constexpr int kNumBinary = 20;
-
-enum class Ternary : int { kWhere, kAddcmul, kLerp };
-inline constexpr int kNumTernary = 3;
+inline constexpr int kNumUnary = 32, kNumBinary = 20, kNumTernary = 3;
 
 // Entries that a type does not have are null. y may be x (or any operand) itself, but not overlap it otherwise.
 template <class T>

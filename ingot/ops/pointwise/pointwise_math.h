@@ -1,7 +1,7 @@
 // The prelude of pointwise_expr.h for C++: the functions m_* that its expressions are written in. Included inside a
 // namespace of the including file, after ingot/device/cpu/simd.h and <math.h>. The float versions are free of branches
 // and calls, so a loop over them becomes vector code; each is within about 2 units of the last place. The double
-// versions are the C library's. (For Metal the prelude maps the same names to metal::precise.)
+// versions are the C library's. (For kernels, pointwise_kernel.h maps the same names to Metal's.)
 
 INGOT_INLINE uint32_t m_bits(float x) {
   uint32_t u;
@@ -24,6 +24,14 @@ INGOT_INLINE T m_at_most(T x, T high) {
   return x > high ? high : x;
 }
 
+// Constants of the type that is computed in.
+INGOT_INLINE float m_sqrt_half(float) { return 0.70710678f; }
+INGOT_INLINE float m_sqrt_two_over_pi(float) { return 0.79788456f; }
+INGOT_INLINE float m_gelu_cubic(float) { return 0.044715f; }
+INGOT_INLINE double m_sqrt_half(double) { return 0.70710678118654752440; }
+INGOT_INLINE double m_sqrt_two_over_pi(double) { return 0.79788456080286535588; }
+INGOT_INLINE double m_gelu_cubic(double) { return 0.044715; }
+
 INGOT_INLINE float m_abs(float x) { return __builtin_fabsf(x); }
 INGOT_INLINE float m_floor(float x) { return __builtin_floorf(x); }
 INGOT_INLINE float m_ceil(float x) { return __builtin_ceilf(x); }
@@ -33,55 +41,13 @@ INGOT_INLINE float m_copysign(float x, float sign) { return __builtin_copysignf(
 INGOT_INLINE float m_fmod(float x, float y) { return __builtin_fmodf(x, y); }
 INGOT_INLINE float m_pow(float x, float y) { return __builtin_powf(x, y); }
 
-// x = n ln 2 + r with |r| <= ln 2 / 2; gives r, n, and e^r - 1 without cancellation. x within +-150.
-struct ExpParts {
-  float n, r_expm1;
-  uint32_t n_bits;  // n in its low bits
-};
-INGOT_INLINE ExpParts m_exp_parts(float x) {
-  const float magic = 0x1.8p23f;
-  float shifted = x * 1.44269504f + magic;
-  float n = shifted - magic;
-  float r = x - n * 0.693145751953125f;
-  r = r - n * 1.42860682030941723212e-6f;
-  float p = 1.991494727e-4f;
-  p = p * r + 1.394630058e-3f;
-  p = p * r + 8.333270943e-3f;
-  p = p * r + 4.166626634e-2f;
-  p = p * r + 1.666666683e-1f;
-  p = p * r + 5.000000079e-1f;
-  ExpParts parts = {n, p * (r * r) + r, m_bits(shifted)};
-  return parts;
-}
-// 2^n as two factors, since n may lie outside the exponents of normal floats.
-struct TwoFactors {
-  float a, b;
-};
-INGOT_INLINE TwoFactors m_power_of_two(uint32_t n_bits) {
-  int32_t n = int32_t(n_bits << 16) >> 16;
-  int32_t half_n = n >> 1;
-  TwoFactors f = {m_float(uint32_t(half_n + 127) << 23), m_float(uint32_t(n - half_n + 127) << 23)};
-  return f;
-}
+#include "ingot/ops/pointwise/pointwise_expm1.h"
 
 INGOT_INLINE float m_exp(float x) {
   float clamped = m_at_most(m_at_least(x, -105.0f), 89.0f);
   ExpParts e = m_exp_parts(clamped);
   TwoFactors f = m_power_of_two(e.n_bits);
   float y = (e.r_expm1 + 1.0f) * f.a * f.b;
-  return x == x ? y : x;
-}
-
-INGOT_INLINE float m_expm1(float x) {
-  float clamped = m_at_most(m_at_least(x, -20.0f), 89.0f);
-  ExpParts e = m_exp_parts(clamped);
-  TwoFactors f = m_power_of_two(e.n_bits);
-  // 2^n (e^r - 1) + (2^n - 1), as 2^n ((e^r - 1) + (1 - 2^-n)) where 2^n might overflow.
-  float power = f.a * f.b;
-  float low = power * e.r_expm1 + (power - 1.0f);
-  float high = (e.r_expm1 + 1.0f) * f.a * f.b - 1.0f;
-  float y = e.n > 40.0f ? high : low;
-  y = x == 0.0f ? x : y;
   return x == x ? y : x;
 }
 

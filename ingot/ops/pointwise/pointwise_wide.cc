@@ -15,38 +15,13 @@ namespace {
 //
 #include "ingot/ops/pointwise/pointwise_expr.h"
 //
+#include "ingot/ops/pointwise/pointwise_int.h"
+//
 #include "ingot/ops/pointwise/pointwise_rows.h"
 
 constexpr PointwiseKernels<double> kF64 = make_pointwise_kernels<double>();
 
 using I = int64_t;
-using U = uint64_t;
-I i_abs(I x) { return x < 0 ? I(-U(x)) : x; }
-I i_neg(I x) { return I(-U(x)); }
-I i_same(I x) { return x; }
-I i_add(I x, I y) { return I(U(x) + U(y)); }
-I i_sub(I x, I y) { return I(U(x) - U(y)); }
-I i_mul(I x, I y) { return I(U(x) * U(y)); }
-I i_square(I x) { return i_mul(x, x); }
-I i_and(I x, I y) { return x & y; }
-I i_or(I x, I y) { return x | y; }
-I i_xor(I x, I y) { return x ^ y; }
-I i_addcmul(I x, I y, I z, I value) { return i_add(x, i_mul(value, i_mul(y, z))); }
-
-// By 0 the remainder is 0, on every device; -1 is apart since the smallest integer divided by it traps.
-I i_remainder(I x, I y) {
-  if (y == 0 || y == -1) return 0;
-  I r = x % y;
-  return r != 0 && (r < 0) != (y < 0) ? r + y : r;
-}
-// A negative exponent gives the reciprocal cut to an integer: 0 but for 1 and -1.
-I i_pow(I x, I y) {
-  if (y < 0) return x == 1 ? 1 : x == -1 ? (y % 2 ? -1 : 1) : 0;
-  U result = 1, base = U(x);
-  for (; y; y >>= 1, base *= base)
-    if (y & 1) result *= base;
-  return I(result);
-}
 
 constexpr PointwiseKernels<I> make_i64() {
   PointwiseKernels<I> k{};

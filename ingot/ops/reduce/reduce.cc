@@ -3,6 +3,7 @@
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy.h"
 #include "ingot/ops/reduce/reduce_cpu.h"
+#include "ingot/ops/reduce/reduce_gpu.h"
 #include "ingot/tensor/stream.h"
 
 namespace ingot {
@@ -11,7 +12,6 @@ namespace {
 
 void check(const char* op, const Tensor& x) {
   if (!x.defined()) fail(ErrorKind::kArgument, op, "undefined tensor");
-  if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on device ", x.device(), " by this build"));
   if (is_float8(x.dtype())) fail(ErrorKind::kArgument, op, cat("no arithmetic on ", x.dtype(), ": cast first"));
 }
 
@@ -43,7 +43,11 @@ Tensor reduce(const char* op, const Tensor& x, const Dims& dim, bool keepdim, DT
     }
   }
   Tensor y = empty(sizes, dtype, x.device());
-  cpu_stream().run(op, {x}, {y}, [=] { reduce_cpu(x, axes, reduction, finish, correction, y); });
+  if (x.device().is_cpu()) {
+    cpu_stream().run(op, {x}, {y}, [=] { reduce_cpu(x, axes, reduction, finish, correction, y); });
+  } else {
+    reduce_gpu(op, x, axes, reduction, finish, correction, y);
+  }
   return y;
 }
 

@@ -1,8 +1,8 @@
 // Reductions along any axes. Names and arguments are PyTorch's.
 //
 // `dim`: the axes to reduce, each once, negative ones counting from the end; an empty list means all. With keepdim the
-// reduced axes stay with size 1. Sums of floating values are held in f64 and rounded once. Results do not depend on the
-// number of threads. Float8 tensors are refused: cast first. x has any strides and up to 8 axes.
+// reduced axes stay with size 1. Sums of floating values are held in f64 (GPUs: in two f32) and rounded once. Results
+// do not depend on the number of threads. Float8 tensors are refused: cast first. x has any strides and up to 8 axes.
 #pragma once
 #include "ingot/tensor/tensor.h"
 

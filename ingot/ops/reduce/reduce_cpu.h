@@ -7,8 +7,6 @@
 
 namespace ingot {
 
-enum class Finish : int { kNone, kMean, kVar, kStd, kLogSumExp };
-
 // y is contiguous and has the elements of x's axes outside `axes` (a bit each), in order. Finish kVar, kStd and
 // kLogSumExp read x twice and ignore `op`.
 void reduce_cpu(const Tensor& x, unsigned axes, Reduction op, Finish finish, double correction, const Tensor& y);

@@ -3,17 +3,10 @@
 #include <cstdint>
 
 #include "ingot/device/cpu/isa.h"
+#include "ingot/ops/reduce/reduce_ops.h"
 
 namespace ingot {
 
-enum class Reduction : int {
-  kSum,
-  kProd,
-  kMax,  // NaN if there is one
-  kMin,
-  kDeviations,  // sum of (x - c)^2
-  kExpSum,      // sum of exp(x - c)
-};
 inline constexpr int kNumReductions = 6;
 
 template <class T, class State>

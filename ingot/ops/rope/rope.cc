@@ -2,7 +2,9 @@
 
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/ops/rope/rope_cpu.h"
+#include "ingot/ops/rope/rope_gpu.h"
 #include "ingot/ops/row_walk.h"
 #include "ingot/tensor/stream.h"
 
@@ -12,8 +14,7 @@ Tensor rope(const Tensor& x, const Tensor& positions, const Tensor& inv_freq, Ro
   constexpr const char* op = "rope";
   if (!x.defined() || !positions.defined() || !inv_freq.defined())
     fail_argument(op, "inputs", "three tensors", "an undefined one");
-  for (const Tensor* t : {&x, &positions, &inv_freq})
-    if (!t->device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on ", t->device(), " yet"));
+  check_one_device(op, {&x, &positions, &inv_freq});
   if (is_float8(x.dtype())) fail_argument(op, "x dtype", "f16, bf16, f32 or f64 (cast float8 first)", cat(x.dtype()));
   if (!is_floating(x.dtype())) fail_argument(op, "x dtype", "a floating dtype", cat(x.dtype()));
   if (x.dim() < 3) fail_argument(op, "x", "sizes [..., T, H, D]", cat(x.sizes()));
@@ -28,7 +29,11 @@ Tensor rope(const Tensor& x, const Tensor& positions, const Tensor& inv_freq, Ro
   Tensor from = inner_contiguous(x, 1) ? x : contiguous(x);
   Tensor p = contiguous(positions), f = contiguous(inv_freq), y = empty_like(x);
   if (x.numel() == 0) return y;
-  cpu_stream().run(op, {from, p, f}, {y}, [=] { rope_cpu(from, p, f, style, scale, y); });
+  if (x.device().is_cpu()) {
+    cpu_stream().run(op, {from, p, f}, {y}, [=] { rope_cpu(from, p, f, style, scale, y); });
+  } else {
+    rope_gpu(from, p, f, style, scale, y);
+  }
   return y;
 }
 

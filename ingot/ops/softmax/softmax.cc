@@ -2,6 +2,7 @@
 
 #include "ingot/base/error.h"
 #include "ingot/ops/softmax/softmax_cpu.h"
+#include "ingot/ops/softmax/softmax_gpu.h"
 #include "ingot/tensor/stream.h"
 
 namespace ingot {
@@ -18,9 +19,12 @@ Tensor run(const char* op, const Tensor& x, int64_t dim, std::optional<DType> dt
   int axis = normalize_dim(op, dim, x.dim());
   check_dtype(op, "x", x.dtype());
   if (dtype) check_dtype(op, "dtype", *dtype);
-  if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on device ", x.device(), " by this build"));
   Tensor y = empty(x.sizes(), dtype.value_or(x.dtype()), x.device());
-  cpu_stream().run(op, {x}, {y}, [=] { softmax_cpu(x, axis, y, log); });
+  if (x.device().is_cpu()) {
+    cpu_stream().run(op, {x}, {y}, [=] { softmax_cpu(x, axis, y, log); });
+  } else {
+    softmax_gpu(op, x, axis, y, log);
+  }
   return y;
 }
 
