@@ -5,7 +5,9 @@
 
 #include "ingot/base/error.h"
 #include "ingot/device/cpu/thread_pool.h"
+#include "ingot/ops/causal_conv1d/causal_conv1d_gpu.h"
 #include "ingot/ops/copy/copy.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/tensor/stream.h"
 
 namespace ingot {
@@ -50,12 +52,13 @@ Tensor causal_conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, 
   if (state.sizes() != want || state.dtype() != DType::kF32 || !state.is_contiguous())
     fail_argument("causal_conv1d", "state", cat("contiguous ", want, " f32"),
                   cat(state.sizes(), " of ", state.dtype()));
-  if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, "causal_conv1d", cat("not done on ", x.device(), " yet"));
+  check_one_device("causal_conv1d", {&x, &weight, &bias, &state});
   Tensor dense = contiguous(to(x, DType::kF32)), taps = contiguous(to(weight, DType::kF32).t());
   Tensor b = bias.defined() ? contiguous(to(bias, DType::kF32)) : bias;
-  Tensor y = empty(x.sizes(), DType::kF32);
-  if (y.numel() > 0)
+  Tensor y = empty(x.sizes(), DType::kF32, x.device());
+  if (y.numel() > 0 && x.device().is_cpu())
     cpu_stream().run("causal_conv1d", {dense, taps, b}, {y, state}, [=] { run(dense, taps, b, state, y); });
+  if (y.numel() > 0 && !x.device().is_cpu()) causal_conv1d_gpu(dense, taps, b, state, y);
   return to(y, x.dtype());
 }
 
