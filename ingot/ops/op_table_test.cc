@@ -1,4 +1,5 @@
-// Every case of every operator, in every dtype and layout, on the CPU and in the simulator.
+// Every case of every operator, in every dtype and layout, on the CPU, in the simulator and on CUDA where
+// there is a GPU.
 #include <gtest/gtest.h>
 
 #include "ingot/base/error.h"
@@ -23,13 +24,17 @@ TEST_P(Conformance, Cpu) {
 }
 
 // An operator without a body for GPUs says so, and is listed as skipped; one with a body does all of its cases.
-TEST_P(Conformance, Simulator) {
-  OperatorReport report = check_operator(op_table().find(GetParam()), {DeviceKind::kSim, 0}, quick_tests() ? 6 : 1);
+void check_on(const std::string& name, Device device) {
+  Availability a = availability(device);
+  if (!a.available) GTEST_SKIP() << a.reason;
+  OperatorReport report = check_operator(op_table().find(name), device, quick_tests() ? 6 : 1);
   for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
   if (report.unsupported.empty()) return;
-  EXPECT_NE(report.unsupported.find("sim"), std::string::npos) << report.unsupported;
+  EXPECT_NE(report.unsupported.find(ingot::name(device)), std::string::npos) << report.unsupported;
   GTEST_SKIP() << report.unsupported;
 }
+TEST_P(Conformance, Simulator) { check_on(GetParam(), {DeviceKind::kSim, 0}); }
+TEST_P(Conformance, Cuda) { check_on(GetParam(), {DeviceKind::kCuda, 0}); }
 
 std::vector<std::string> names() {
   std::vector<std::string> out;
