@@ -1,8 +1,8 @@
 // For kernels that work on whole rows: where a row begins in each operand, and four elements at once.
 #pragma once
 #include <metal_stdlib>
-#include "ingot/ops/rows.h"
 #include "ingot/ops/elementwise_kernel.h"
+#include "ingot/ops/rows.h"
 using namespace metal;
 
 struct RowPlaces {
