@@ -1,12 +1,10 @@
-// For the tests of this folder: scratch folders, file images built by hand, and what an Error said.
+// For the tests of this folder: file images built by hand, and what an Error said.
 #pragma once
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -15,37 +13,9 @@
 #include <string_view>
 
 #include "ingot/base/error.h"
+#include "ingot/base/scratch_folder_test.h"
 
 namespace ingot::testing_io {
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ingot-io-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) fail(ErrorKind::kIo, name, "cannot make a scratch folder");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string path(std::string_view name = "") const { return name.empty() ? path_.string() : (path_ / name).string(); }
-  std::string put(std::string_view name, std::string_view contents) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << contents;
-    return path(name);
-  }
-  size_t count() const {
-    return static_cast<size_t>(
-        std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

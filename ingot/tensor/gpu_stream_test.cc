@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "ingot/base/message_test.h"
+
 namespace ingot::gpu {
 namespace {
 
@@ -17,16 +19,6 @@ struct ScaleParams {
 struct GatherParams {
   int64_t bound;
 };
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 Tensor counting(int64_t n, float from = 0) {
   std::vector<float> v(static_cast<size_t>(n));

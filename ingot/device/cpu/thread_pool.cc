@@ -39,17 +39,20 @@ constexpr int kMaxThreads = 1024;
 
 thread_local bool inside_region = false;
 
-// What the bodies of one region threw; the first is kept.
+// Runs the bodies of a region and keeps the first exception that one of them throws.
 class FirstError {
  public:
-  void keep_current() {
-    std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::current_exception();
+  void run(FunctionRef<void(int)> body, int i) {
+    try {
+      body(i);
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
   }
   void rethrow() {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
-  bool any() const { return error_ != nullptr; }
 
  private:
   std::mutex mutex_;
@@ -95,7 +98,7 @@ class Worker {
     for (uint64_t order = 0;; done_.store(order >> 1, std::memory_order_release)) {
       order = wait_for_another(order);
       if (!body_) return;
-      for (int i = index; i < count_; i += step) run_body(*body_, i, errors);
+      for (int i = index; i < count_; i += step) errors.run(*body_, i);
     }
   }
 
@@ -112,16 +115,6 @@ class Worker {
     return now;
   }
 
- public:
-  static void run_body(FunctionRef<void(int)> body, int i, FirstError& errors) {
-    try {
-      body(i);
-    } catch (...) {
-      errors.keep_current();
-    }
-  }
-
- private:
   // Lines are fetched in pairs.
   alignas(128) std::atomic<uint64_t> order_{0};  // its number times two, and whether the worker sleeps
   const FunctionRef<void(int)>* body_ = nullptr;
@@ -153,10 +146,10 @@ class Pool {
     const size_t helpers = std::min(workers_.size(), static_cast<size_t>(bodies - 1));
     for (size_t i = 0; i < helpers; i++) workers_[i].give(&body, bodies);
     inside_region = true;
-    for (int i = 0; i < bodies; i += threads()) Worker::run_body(body, i, errors_);
+    for (int i = 0; i < bodies; i += threads()) errors_.run(body, i);
     inside_region = false;
     for (size_t i = 0; i < helpers; i++) workers_[i].wait_until_done();
-    if (errors_.any()) errors_.rethrow();
+    errors_.rethrow();
   }
 
  private:

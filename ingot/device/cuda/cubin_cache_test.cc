@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "ingot/base/scratch_folder_test.h"
+
 namespace ingot::cuda {
 namespace {
 
@@ -36,22 +38,16 @@ TEST(Sha256, PiecesDoNotMatterButFieldsDo) {
 
 class CubinCacheTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/ingot_cubin_XXXXXX";
-    ASSERT_NE(mkdtemp(name), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path only_file() const {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(folder_)) files.push_back(entry.path());
     EXPECT_EQ(files.size(), 1u);
     return files.empty() ? fs::path() : files[0];
   }
-  size_t files() const { return size_t(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())); }
+  size_t files() const { return scratch_.count(); }
 
-  std::string folder_;
+  ScratchFolder scratch_;
+  std::string folder_ = scratch_.path();
   const Sha256::Digest key_ = sha256("key"), other_ = sha256("other");
   const std::string image_ = std::string("an image with a \0 in it", 23) + std::string(5000, 'i');
 };

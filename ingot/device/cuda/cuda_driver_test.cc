@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "ingot/base/error.h"
+#include "ingot/base/scratch_folder_test.h"
 #include "ingot/device/cuda/fake_cuda_test.h"
 
 namespace ingot::cuda {
@@ -238,19 +239,17 @@ TEST_F(CudaDriverTest, WhatDoesNotCompileBringsTheCompilersWords) {
 }
 
 TEST_F(CudaDriverTest, CompiledKernelsAreKeptOnDisk) {
-  char folder[] = "/tmp/ingot_driver_XXXXXX";
-  ASSERT_NE(mkdtemp(folder), nullptr);
+  const ScratchFolder folder;
   for (int process = 0; process < 3; ++process) {
-    driver_ = cuda_.driver(folder);
+    driver_ = cuda_.driver(folder.path());
     scale(false);
     EXPECT_EQ(cuda_.compiled_options.size(), 1u) << "driver " << process;
   }
   cuda_.compute_capability = 80;  // another architecture is another kernel
-  driver_ = cuda_.driver(folder);
+  driver_ = cuda_.driver(folder.path());
   scale(false);
   EXPECT_EQ(cuda_.compiled_options.size(), 2u);
   driver_.reset();
-  std::filesystem::remove_all(folder);
 }
 
 TEST_F(CudaDriverTest, UploadsLargerThanTheRing) {

@@ -6,20 +6,11 @@
 #include <vector>
 
 #include "ingot/base/error.h"
+#include "ingot/base/message_test.h"
 #include "ingot/device/sim/sim.h"
 
 namespace ingot {
 namespace {
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 TEST(SimDispatch, PositionsInThreeDimensions) {
   const sim::Size groups = {3, 2, 2}, threads = {4, 8, 2};

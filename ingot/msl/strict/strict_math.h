@@ -59,77 +59,57 @@ MSL_NO_BFLOAT(atanh)
 MSL_NO_BFLOAT(pow)
 MSL_NO_BFLOAT(atan2)
 MSL_NO_BFLOAT(fmod)
-namespace precise {
-float divide(float, float);
-MSL_TRANSCENDENTAL(float)
-MSL_TRANSCENDENTAL(float2)
-MSL_TRANSCENDENTAL(float3)
-MSL_TRANSCENDENTAL(float4)
-MSL_TRANSCENDENTAL(half)
-MSL_TRANSCENDENTAL(half2)
-MSL_TRANSCENDENTAL(half3)
-MSL_TRANSCENDENTAL(half4)
-MSL_NO_BFLOAT(exp)
-MSL_NO_BFLOAT(exp2)
-MSL_NO_BFLOAT(exp10)
-MSL_NO_BFLOAT(log)
-MSL_NO_BFLOAT(log2)
-MSL_NO_BFLOAT(log10)
-MSL_NO_BFLOAT(sqrt)
-MSL_NO_BFLOAT(rsqrt)
-MSL_NO_BFLOAT(sin)
-MSL_NO_BFLOAT(cos)
-MSL_NO_BFLOAT(tan)
-MSL_NO_BFLOAT(asin)
-MSL_NO_BFLOAT(acos)
-MSL_NO_BFLOAT(atan)
-MSL_NO_BFLOAT(sinh)
-MSL_NO_BFLOAT(cosh)
-MSL_NO_BFLOAT(tanh)
-MSL_NO_BFLOAT(asinh)
-MSL_NO_BFLOAT(acosh)
-MSL_NO_BFLOAT(atanh)
-MSL_NO_BFLOAT(pow)
-MSL_NO_BFLOAT(atan2)
-MSL_NO_BFLOAT(fmod)
-}  // namespace precise
 #undef MSL_TRANSCENDENTAL
 
+// The same functions, by the names of their accuracy.
+namespace precise {
+float divide(float, float);
+using metal::acos;
+using metal::acosh;
+using metal::asin;
+using metal::asinh;
+using metal::atan;
+using metal::atan2;
+using metal::atanh;
+using metal::cos;
+using metal::cosh;
+using metal::exp;
+using metal::exp10;
+using metal::exp2;
+using metal::fmod;
+using metal::log;
+using metal::log10;
+using metal::log2;
+using metal::pow;
+using metal::rsqrt;
+using metal::sin;
+using metal::sinh;
+using metal::sqrt;
+using metal::tan;
+using metal::tanh;
+}  // namespace precise
+
 namespace fast {
-#define MSL_FAST(T) \
-  T exp(T);         \
-  T exp2(T);        \
-  T log(T);         \
-  T log2(T);        \
-  T log10(T);       \
-  T sqrt(T);        \
-  T rsqrt(T);       \
-  T sin(T);         \
-  T cos(T);         \
-  T tanh(T);        \
-  T pow(T, T);      \
-  T divide(T, T);
-MSL_FAST(float)
-MSL_FAST(float2)
-MSL_FAST(float3)
-MSL_FAST(float4)
-MSL_FAST(half)
-MSL_FAST(half2)
-MSL_FAST(half3)
-MSL_FAST(half4)
-MSL_NO_BFLOAT(exp)
-MSL_NO_BFLOAT(exp2)
-MSL_NO_BFLOAT(log)
-MSL_NO_BFLOAT(log2)
-MSL_NO_BFLOAT(log10)
-MSL_NO_BFLOAT(sqrt)
-MSL_NO_BFLOAT(rsqrt)
-MSL_NO_BFLOAT(sin)
-MSL_NO_BFLOAT(cos)
-MSL_NO_BFLOAT(tanh)
-MSL_NO_BFLOAT(pow)
+float divide(float, float);
+float2 divide(float2, float2);
+float3 divide(float3, float3);
+float4 divide(float4, float4);
+half divide(half, half);
+half2 divide(half2, half2);
+half3 divide(half3, half3);
+half4 divide(half4, half4);
 MSL_NO_BFLOAT(divide)
-#undef MSL_FAST
+using metal::cos;
+using metal::exp;
+using metal::exp2;
+using metal::log;
+using metal::log10;
+using metal::log2;
+using metal::pow;
+using metal::rsqrt;
+using metal::sin;
+using metal::sqrt;
+using metal::tanh;
 }  // namespace fast
 
 // abs, min, max and clamp are for integers too: strict_integers.h.

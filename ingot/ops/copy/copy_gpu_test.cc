@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ingot/base/error.h"
+#include "ingot/base/message_test.h"
 #include "ingot/ops/copy/copy.h"
 #include "ingot/ops/op_check.h"
 #include "ingot/ops/pointwise/pointwise.h"
@@ -16,16 +17,6 @@ Tensor counting(const Dims& sizes) {
   std::vector<int32_t> v(size_t(numel(sizes)));
   for (size_t i = 0; i < v.size(); i++) v[i] = int32_t(i);
   return tensor_of(v, sizes);
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST(CopyBetweenDevices, ThereAndBack) {

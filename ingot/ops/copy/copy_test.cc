@@ -5,21 +5,12 @@
 #include <cmath>
 
 #include "ingot/base/error.h"
+#include "ingot/base/message_test.h"
 #include "ingot/device/cpu/memory.h"
 #include "ingot/ops/copy/copy_cpu.h"
 
 namespace ingot {
 namespace {
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 template <class T>
 std::vector<int> codes(const std::vector<float>& values, Float8Overflow overflow = Float8Overflow::kDefault) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ingot/base/error.h"
+#include "ingot/base/message_test.h"
 #include "ingot/device/cpu/memory.h"
 #include "ingot/device/cpu/thread_pool.h"
 #include "ingot/ops/copy/copy.h"
@@ -13,15 +14,6 @@
 namespace ingot {
 namespace {
 
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 template <class T>
 Tensor list(std::vector<T> v) {
   return tensor_of(v, {int64_t(v.size())});

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ingot/base/error.h"
+#include "ingot/base/message_test.h"
 #include "ingot/device/cpu/memory.h"
 #include "ingot/device/cpu/thread_pool.h"
 #include "ingot/ops/copy/copy.h"
@@ -12,16 +13,6 @@
 
 namespace ingot {
 namespace {
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 // Pitfall B05: ranks 1 to 8, strided, every subset of axes against a contiguous copy.
 TEST(Reduce, StridedTensorsOfEveryRank) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ingot/base/error.h"
+#include "ingot/base/message_test.h"
 #include "ingot/device/cpu/memory.h"
 #include "ingot/device/cpu/thread_pool.h"
 #include "ingot/ops/op_check.h"
@@ -12,15 +13,6 @@
 namespace ingot {
 namespace {
 
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 Tensor list(std::vector<float> v) { return tensor_of(v, {int64_t(v.size())}); }
 using Ints = std::vector<int64_t>;
 

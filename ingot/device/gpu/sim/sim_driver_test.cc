@@ -5,19 +5,10 @@
 #include <thread>
 
 #include "ingot/base/error.h"
+#include "ingot/base/message_test.h"
 
 namespace ingot::gpu {
 namespace {
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 struct SimDriverTest : testing::Test {
   std::unique_ptr<Driver> driver = make_sim_driver();
