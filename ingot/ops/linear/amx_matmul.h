@@ -7,7 +7,7 @@
 #pragma once
 #include "ingot/ops/linear/amx_tile.h"
 #include "ingot/ops/linear/bf16_panel.h"
-#include "ingot/ops/linear/matmul_kernels.h"
+#include "ingot/ops/linear/matmul_rows.h"
 
 namespace ingot::INGOT_ISA {
 
@@ -46,7 +46,6 @@ class AmxMatmul {
   static constexpr int64_t kStoreRows = 64;  // rows of W whose sums go to y together
   static constexpr int64_t kPanelBytes = 32 * kChunk * 2;
 
-  static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t steps_of(int64_t cols) { return (cols + 31) / 32; }
   static int width_of(int64_t m) { return m <= kFew ? (int)m : 16; }
   static int64_t group_bytes(int64_t m, int64_t cols) { return steps_of(cols) * 64 * width_of(m); }
@@ -68,10 +67,6 @@ class AmxMatmul {
 
   const uint8_t* row(int64_t n) const { return (const uint8_t*)w_.data + n * w_.row_stride; }
   int64_t bytes_before(int64_t column) const { return column * bytes_of_256_columns_ / 256; }
-  float row_scale(int64_t n) const {
-    if (w_.scale_layout == ScaleLayout::kRow) return w_.scales[n];
-    return w_.scale_layout == ScaleLayout::kTensor ? w_.scales[0] : 1.0f;
-  }
   float block_scale(int64_t n, int64_t block) const { return w_.scales[n / 128 * ((w_.cols + 127) / 128) + block]; }
 
   static void pack_group(const float* const* x, int count, int width, int64_t cols, uint8_t* out) {
@@ -213,7 +208,7 @@ class AmxMatmul {
   void store_few(int64_t first, int64_t distance, int used) const {
     for (int r = 0; r < used; r++) {
       const int64_t n = first + r * distance;
-      const float scale = row_scale(n);
+      const float scale = scale_of_row(w_, n);
       for (int64_t i = 0; i < job_.m; i++) job_.y[i * job_.y_stride + n] = sums_[r * job_.m + i] * scale;
     }
   }
@@ -322,7 +317,7 @@ class AmxMatmul {
   // Rows [n, end) of all columns from sums_ to y: neighbours in y are written one after another.
   void store_many(int64_t n, int64_t end, int64_t first, int64_t columns) const {
     alignas(64) float scales[kStoreRows];
-    for (int64_t r = n; r < end; r++) scales[r - n] = row_scale(r);
+    for (int64_t r = n; r < end; r++) scales[r - n] = scale_of_row(w_, r);
     const int64_t block = (columns + 31) / 32 * 1024;  // floats of 32 rows
     for (int64_t i = 0; i < columns; i += 16) {
       const int count = (int)smaller(16, columns - i);

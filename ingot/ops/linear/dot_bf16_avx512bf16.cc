@@ -2,7 +2,7 @@
 // both read along K, a vector accumulator for each pair. Each pair takes its steps of 32 columns in the same order
 // whatever R and C are.
 #include "ingot/ops/linear/bf16_panel.h"
-#include "ingot/ops/linear/matmul_kernels.h"
+#include "ingot/ops/linear/matmul_rows.h"
 
 namespace ingot::INGOT_ISA {
 
@@ -11,7 +11,6 @@ namespace {
 constexpr int kRows = 4, kColumns = 4;
 constexpr int64_t kStep = 64;  // columns read at a time; packed rows are padded to it with zeros
 
-INGOT_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 INGOT_INLINE int64_t padded(int64_t cols) { return (cols + kStep - 1) / kStep * kStep; }
 
 // 64 columns of a row of weights as two vectors of bf16.
@@ -22,21 +21,19 @@ struct SourceBF16 {
     b = _mm512_loadu_si512(p + 64);
   }
 };
+template <class Decoder>
 struct SourceF8 {
   static constexpr int kBytes = 64;
-  Float8Decoder decoder;
+  Decoder decoder;
   __attribute__((always_inline)) void load(const uint8_t* p, __m512i& a, __m512i& b) const { decoder.decode(p, a, b); }
 };
-// The same for float8 whose numbers are known to be normal.
+using SourceAnyF8 = SourceF8<Float8Decoder>;
+// Of float8 whose numbers are known to be normal.
 template <int kFlip>
-struct SourceNormalF8 {
-  static constexpr int kBytes = 64;
-  NormalFloat8Decoder<kFlip> decoder;
-  __attribute__((always_inline)) void load(const uint8_t* p, __m512i& a, __m512i& b) const { decoder.decode(p, a, b); }
-};
+using SourceNormalF8 = SourceF8<NormalFloat8Decoder<kFlip>>;
 
 // 64 columns of R rows.
-template <class Source, int R, int C, bool kPrefetch>
+template <bool kPrefetch, class Source, int R, int C>
 INGOT_INLINE void add_step(const Source& source, const uint8_t* const (&w)[R], int64_t at,
                            const uint16_t* const (&x)[C], int64_t k, __m512 (&acc)[R][C]) {
 #pragma GCC unroll 8
@@ -56,12 +53,11 @@ INGOT_INLINE void add_step(const Source& source, const uint8_t* const (&w)[R], i
   }
 }
 
-template <class Source, int R, int C, bool kPrefetch>
+template <bool kPrefetch, class Source, int R, int C>
 INGOT_INLINE void add_products(const Source& source, const uint8_t* const (&w)[R], const uint16_t* const (&x)[C],
                                int64_t from, int64_t to, __m512 (&acc)[R][C]) {
   int64_t k = from;
-  for (; k + kStep <= to; k += kStep)
-    add_step<Source, R, C, kPrefetch>(source, w, k / kStep * Source::kBytes, x, k, acc);
+  for (; k + kStep <= to; k += kStep) add_step<kPrefetch>(source, w, k / kStep * Source::kBytes, x, k, acc);
   if (k == to) return;
   alignas(64) uint8_t tails[R][Source::kBytes] = {};
   const uint8_t* tail[R];
@@ -69,20 +65,19 @@ INGOT_INLINE void add_products(const Source& source, const uint8_t* const (&w)[R
     memcpy(tails[r], w[r] + k / kStep * Source::kBytes, (size_t)((to - k) * Source::kBytes / kStep));
     tail[r] = tails[r];
   }
-  add_step<Source, R, C, false>(source, tail, 0, x, k, acc);
+  add_step<false>(source, tail, 0, x, k, acc);
 }
 
 // Float8: 128 columns at a time by the quick decoder where their numbers are normal in all R rows, as almost all are.
 // Both decoders are exact, so which one is taken does not show in the result.
 template <int kFlip>
 struct SourceQuickF8 {
-  static constexpr int kBytes = 64;
-  SourceF8 any;
+  SourceAnyF8 any;
   SourceNormalF8<kFlip> normal;
 };
-template <class Quick, int R, int C, bool kPrefetch>
-INGOT_INLINE void add_quick_products(const Quick& source, const uint8_t* const (&w)[R], const uint16_t* const (&x)[C],
-                                     int64_t from, int64_t to, __m512 (&acc)[R][C]) {
+template <bool kPrefetch, int kFlip, int R, int C>
+INGOT_INLINE void add_products(const SourceQuickF8<kFlip>& source, const uint8_t* const (&w)[R],
+                               const uint16_t* const (&x)[C], int64_t from, int64_t to, __m512 (&acc)[R][C]) {
   constexpr int64_t kChunk = 2 * kStep;
   int64_t k = from;
   for (; k + kChunk <= to; k += kChunk) {
@@ -93,19 +88,14 @@ INGOT_INLINE void add_quick_products(const Quick& source, const uint8_t* const (
       most = _mm512_max_epu8(most, source.normal.decoder.distance(w[r] + k + kStep));
     }
     if (source.normal.decoder.in_range(most)) {
-      add_step<decltype(source.normal), R, C, kPrefetch>(source.normal, w, k, x, k, acc);
-      add_step<decltype(source.normal), R, C, kPrefetch>(source.normal, w, k + kStep, x, k + kStep, acc);
+      add_step<kPrefetch>(source.normal, w, k, x, k, acc);
+      add_step<kPrefetch>(source.normal, w, k + kStep, x, k + kStep, acc);
     } else {
-      add_products<SourceF8, R, C, kPrefetch>(source.any, w, x, k, k + kChunk, acc);
+      add_products<kPrefetch>(source.any, w, x, k, k + kChunk, acc);
     }
   }
-  add_products<SourceF8, R, C, kPrefetch>(source.any, w, x, k, to, acc);
+  add_products<kPrefetch>(source.any, w, x, k, to, acc);
 }
-template <class Source>
-constexpr bool is_quick = false;
-template <int kFlip>
-constexpr bool is_quick<SourceQuickF8<kFlip>> = true;
-
 template <class Source, int R, int C, bool kPrefetch>
 __attribute__((noinline)) void products(const Source& source, const uint8_t* const (&w)[R],
                                         const float* const (&scales)[R], const uint16_t* const (&x)[C], int64_t cols,
@@ -117,12 +107,7 @@ __attribute__((noinline)) void products(const Source& source, const uint8_t* con
   for (int64_t from = 0, b = 0; from < cols; from += segment, b++) {
 #pragma GCC unroll 32
     for (int i = 0; i < R * C; i++) part[i / C][i % C] = _mm512_setzero_ps();
-    const int64_t to = smaller(from + segment, cols);
-    if constexpr (is_quick<Source>) {
-      add_quick_products<Source, R, C, kPrefetch>(source, w, x, from, to, part);
-    } else {
-      add_products<Source, R, C, kPrefetch>(source, w, x, from, to, part);
-    }
+    add_products<kPrefetch>(source, w, x, from, smaller(from + segment, cols), part);
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
 #pragma GCC unroll 4
@@ -148,13 +133,6 @@ struct Rows {
   explicit Rows(const MatmulSlice& s)
       : job(*s.job), w(s.job->w), packed((const uint16_t*)s.packed), stride(padded(s.job->w.cols)) {}
   const uint8_t* row(int64_t n) const { return (const uint8_t*)w.data + n * w.row_stride; }
-  const float* block_scales(int64_t n) const {
-    return w.scale_layout == ScaleLayout::kBlock128 ? w.scales + n / 128 * ((w.cols + 127) / 128) : nullptr;
-  }
-  float row_scale(int64_t n) const {
-    if (w.scale_layout == ScaleLayout::kRow) return w.scales[n];
-    return w.scale_layout == ScaleLayout::kTensor ? w.scales[0] : 1.0f;
-  }
 };
 
 // R rows, of which `used` count, by the rows [first, last) of x.
@@ -162,40 +140,28 @@ template <class Source, int R, int C, bool kPrefetch>
 INGOT_INLINE void row_group(const Rows& g, const Source& source, const int64_t (&n)[R], int used,
                             const uint8_t* const (&w)[R], int64_t first, int64_t last) {
   const float* scales[R];
-  for (int r = 0; r < R; r++) scales[r] = g.block_scales(n[r]);
+  for (int r = 0; r < R; r++) scales[r] = block_scales_of_row(g.w, n[r]);
   for (int64_t i = first; i < last; i += C) {
     const uint16_t* x[C];
     for (int c = 0; c < C; c++) x[c] = g.packed + smaller(i + c, last - 1) * g.stride;
     float out[R * C];
     products<Source, R, C, kPrefetch>(source, w, scales, x, g.w.cols, out);
     for (int r = 0; r < used; r++) {
-      const float scale = g.row_scale(n[r]);
+      const float scale = scale_of_row(g.w, n[r]);
       for (int c = 0; c < C && i + c < last; c++) g.job.y[(i + c) * g.job.y_stride + n[r]] = out[r * C + c] * scale;
     }
   }
 }
 
-// Few activations, weights from memory: R rows at a time, each from its own strip of the slice.
+// Few activations, weights from memory.
 template <class Source, int R, int C, bool kPrefetch>
 void stream_strips(const MatmulSlice& s, const Source& source) {
   const Rows g(s);
-  const int64_t length = (s.end - s.begin) / R;
-  int64_t n[R];
-  const uint8_t* w[R];
-  for (int64_t q = 0; q < length; q++) {
-    for (int r = 0; r < R; r++) {
-      n[r] = s.begin + q + r * length;
-      w[r] = g.row(n[r]);
-    }
-    row_group<Source, R, C, kPrefetch>(g, source, n, R, w, 0, g.job.m);
-  }
-  const int64_t left = s.begin + length * R;
-  if (left == s.end) return;
-  for (int r = 0; r < R; r++) {
-    n[r] = smaller(left + r, s.end - 1);
-    w[r] = g.row(n[r]);
-  }
-  row_group<Source, R, C, kPrefetch>(g, source, n, (int)(s.end - left), w, 0, g.job.m);
+  for_far_rows<R>(s, [&](const int64_t(&n)[R], int used) {
+    const uint8_t* w[R];
+    for (int r = 0; r < R; r++) w[r] = g.row(n[r]);
+    row_group<Source, R, C, kPrefetch>(g, source, n, used, w, 0, g.job.m);
+  });
 }
 
 template <class Source>
@@ -211,7 +177,7 @@ void stream(const MatmulSlice& s, const Source& source) {
 
 template <int kFlip>
 void stream_float8(const MatmulSlice& s, const Float8Format& format) {
-  const SourceF8 any{Float8Decoder(format)};
+  const SourceAnyF8 any{Float8Decoder(format)};
   if (!has_gfni()) return stream(s, any);
   stream(s, SourceQuickF8<kFlip>{any, {NormalFloat8Decoder<kFlip>(format)}});
 }

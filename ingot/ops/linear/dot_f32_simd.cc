@@ -1,6 +1,6 @@
 // Weights times f32 activations: R rows of W by C rows of x, both read along K, a vector accumulator for each pair.
 // Each pair adds its products in the same order whatever R and C are, so a result never depends on its neighbours.
-#include "ingot/ops/linear/matmul_kernels.h"
+#include "ingot/ops/linear/matmul_rows.h"
 #include "ingot/ops/linear/weight_vectors.h"
 
 namespace ingot::INGOT_ISA {
@@ -15,8 +15,6 @@ constexpr int kColumns = 2;
 constexpr int kRows = 4;
 // Eight strips with a prefetch serve Intel's cores; the smallest vectors do not keep up with memory in any case.
 constexpr bool kMayPrefetch = kLanes >= 8;
-
-INGOT_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 INGOT_INLINE int64_t padded(int64_t cols) { return (cols + 15) / 16 * 16; }
 INGOT_INLINE const float* x_row(const MatmulJob& job, int64_t i) {
@@ -117,21 +115,11 @@ __attribute__((noinline)) void products(const Operands<R, C>& o, int64_t cols, c
 struct Rows {
   const MatmulJob& job;
   const WeightRows& w;
-  int64_t scale_blocks;
-
   const float* packed;
 
-  explicit Rows(const MatmulSlice& s)
-      : job(*s.job), w(s.job->w), scale_blocks((s.job->w.cols + 127) / 128), packed((const float*)s.packed) {}
+  explicit Rows(const MatmulSlice& s) : job(*s.job), w(s.job->w), packed((const float*)s.packed) {}
   const uint8_t* row(int64_t n) const { return (const uint8_t*)w.data + n * w.row_stride; }
   const float* x(int64_t i) const { return packed ? packed + i * padded(w.cols) : x_row(job, i); }
-  const float* block_scales(int64_t n) const {
-    return w.scale_layout == ScaleLayout::kBlock128 ? w.scales + n / 128 * scale_blocks : nullptr;
-  }
-  float row_scale(int64_t n) const {
-    if (w.scale_layout == ScaleLayout::kRow) return w.scales[n];
-    return w.scale_layout == ScaleLayout::kTensor ? w.scales[0] : 1.0f;
-  }
 };
 
 // R rows (the last ones repeated where fewer are left) by columns [first, first + count), C at a time.
@@ -142,40 +130,28 @@ INGOT_INLINE void row_group(const Rows& g, const int64_t (&n)[R], int used, cons
   Scaling scaling;
   for (int r = 0; r < R; r++) {
     o.w[r] = w[r];
-    scaling.block[r] = g.block_scales(n[r]);
+    scaling.block[r] = block_scales_of_row(g.w, n[r]);
   }
   for (int64_t i = first; i < last; i += C) {
     for (int c = 0; c < C; c++) o.x[c] = g.x(smaller(i + c, last - 1));
     float out[R * C];
     products<Format, R, C, kPrefetch>(o, g.w.cols, scaling, out);
     for (int r = 0; r < used; r++) {
-      const float scale = g.row_scale(n[r]);
+      const float scale = scale_of_row(g.w, n[r]);
       for (int c = 0; c < C && i + c < last; c++) g.job.y[(i + c) * g.job.y_stride + n[r]] = out[r * C + c] * scale;
     }
   }
 }
 
-// Few activations, weights from memory: R rows at a time, each from its own strip of the slice.
+// Few activations, weights from memory.
 template <class Format, int R, int C, bool kPrefetch>
 void stream_strips(const MatmulSlice& s) {
   const Rows g(s);
-  const int64_t length = (s.end - s.begin) / R;
-  int64_t n[R];
-  const uint8_t* w[R];
-  for (int64_t q = 0; q < length; q++) {
-    for (int r = 0; r < R; r++) {
-      n[r] = s.begin + q + r * length;
-      w[r] = g.row(n[r]);
-    }
-    row_group<Format, R, C, kPrefetch>(g, n, R, w, 0, g.job.m);
-  }
-  const int64_t left = s.begin + length * R;
-  if (left == s.end) return;
-  for (int r = 0; r < R; r++) {
-    n[r] = smaller(left + r, s.end - 1);
-    w[r] = g.row(n[r]);
-  }
-  row_group<Format, R, C, kPrefetch>(g, n, (int)(s.end - left), w, 0, g.job.m);
+  for_far_rows<R>(s, [&](const int64_t(&n)[R], int used) {
+    const uint8_t* w[R];
+    for (int r = 0; r < R; r++) w[r] = g.row(n[r]);
+    row_group<Format, R, C, kPrefetch>(g, n, used, w, 0, g.job.m);
+  });
 }
 
 // Rows of x that stay in the second-level cache while the weights pass by.

@@ -4,6 +4,7 @@
 #include "ingot/ops/linear/matmul_kernels.h"
 
 #if defined(__AVX2__)
+#include "ingot/ops/linear/matmul_rows.h"
 #include "ingot/ops/linear/weight_vectors.h"
 
 namespace ingot::INGOT_ISA {
@@ -11,8 +12,6 @@ namespace ingot::INGOT_ISA {
 namespace {
 
 constexpr int kBlock = 32, kBlockBytes = sizeof(BlockQ8_0), kColumns = 4;
-
-INGOT_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 // A packed row of x: 32 numbers of 16 bits for each block, then the blocks' scales.
 INGOT_INLINE int64_t numbers_bytes(int64_t cols) { return 2 * cols; }
@@ -47,13 +46,6 @@ struct Codes {
 };
 #endif
 
-// The half at p as a float; at least 8 bytes can be read there.
-INGOT_INLINE float scale_of(const uint8_t* p) {
-  __m128 f;
-  asm("vcvtph2ps %1, %0" : "=x"(f) : "m"(*(const uint8_t(*)[8])p));
-  return _mm_cvtss_f32(f);
-}
-
 // out[r * C + c] = row r of W times row c of x.
 template <int R, int C, bool kPrefetch>
 __attribute__((noinline)) void products(const uint8_t* const (&w)[R], const PackedRow (&x)[C], int64_t cols,
@@ -68,7 +60,7 @@ __attribute__((noinline)) void products(const uint8_t* const (&w)[R], const Pack
     for (int r = 0; r < R; r++) {
       const uint8_t* p = w[r] + b * kBlockBytes;
       if constexpr (kPrefetch) __builtin_prefetch(p + kMatmulPrefetchBytes);
-      const float s = scale_of(p);
+      const float s = _mm_cvtss_f32(half_at(p));
 #pragma GCC unroll 4
       for (int c = 0; c < C; c++) scale[r][c] = s * x[c].scales[b];
     }
@@ -98,10 +90,6 @@ struct Rows {
     const uint8_t* p = packed + i * stride;
     return {(const int16_t*)p, (const float*)(p + numbers_bytes(w.cols))};
   }
-  float row_scale(int64_t n) const {
-    if (w.scale_layout == ScaleLayout::kRow) return w.scales[n];
-    return w.scale_layout == ScaleLayout::kTensor ? w.scales[0] : 1.0f;
-  }
 };
 
 // Rows n[0], ... of W, of which `used` count, by all rows of x.
@@ -115,7 +103,7 @@ INGOT_INLINE void row_group(const Rows& g, const int64_t (&n)[R], int used) {
     float out[R * C];
     products<R, C, kPrefetch>(w, x, g.w.cols, out);
     for (int r = 0; r < used; r++) {
-      const float scale = g.row_scale(n[r]);
+      const float scale = scale_of_row(g.w, n[r]);
       for (int c = 0; c < C && i + c < g.job.m; c++) {
         g.job.y[(i + c) * g.job.y_stride + n[r]] = out[r * C + c] * scale;
       }
@@ -123,19 +111,10 @@ INGOT_INLINE void row_group(const Rows& g, const int64_t (&n)[R], int used) {
   }
 }
 
-// R rows at a time, each from its own strip of the slice.
 template <int R, int C, bool kPrefetch>
 void strips(const MatmulSlice& s) {
   const Rows g(s);
-  const int64_t length = (s.end - s.begin) / R, left = s.begin + length * R;
-  int64_t n[R];
-  for (int64_t q = 0; q < length; q++) {
-    for (int r = 0; r < R; r++) n[r] = s.begin + q + r * length;
-    row_group<R, C, kPrefetch>(g, n, R);
-  }
-  if (left == s.end) return;
-  for (int r = 0; r < R; r++) n[r] = smaller(left + r, s.end - 1);
-  row_group<R, C, kPrefetch>(g, n, (int)(s.end - left));
+  for_far_rows<R>(s, [&](const int64_t(&n)[R], int used) { row_group<R, C, kPrefetch>(g, n, used); });
 }
 
 void run(const MatmulSlice& s) {

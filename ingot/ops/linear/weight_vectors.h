@@ -54,15 +54,21 @@ INGOT_INLINE vf multiply_add(vf a, vf b, vf c) {
 #endif
 }
 
-// The half at p. At least 8 bytes can be read there.
-INGOT_INLINE vf broadcast_half(const uint8_t* p) {
-#if defined(__AVX512F__)
-  // The form that reads memory leaves the shuffle port free, of which decoding has too little.
+#if defined(__AVX2__)
+// The half at p in the first lane. At least 8 bytes can be read there. By inline assembly: the form that reads memory
+// leaves the shuffle port free, of which decoding has too little.
+INGOT_INLINE __m128 half_at(const uint8_t* p) {
   __m128 f;
   asm("vcvtph2ps %1, %0" : "=x"(f) : "m"(*(const uint8_t(*)[8])p));
-  return (vf)_mm512_broadcastss_ps(f);
+  return f;
+}
+#endif
+// The same in all lanes.
+INGOT_INLINE vf broadcast_half(const uint8_t* p) {
+#if defined(__AVX512F__)
+  return (vf)_mm512_broadcastss_ps(half_at(p));
 #elif defined(__AVX2__)
-  return (vf)_mm256_broadcastss_ps(_mm_cvtph_ps(_mm_loadl_epi64((const __m128i*)p)));
+  return (vf)_mm256_broadcastss_ps(half_at(p));
 #else
   return splat(load_half(p));
 #endif
