@@ -14,6 +14,8 @@ inline void simdgroup_barrier(mem_flags flags, MSL_WHERE) {
 
 // ---- reductions: in butterfly order, as on CUDA, so both give the same bits
 namespace simd_ {
+using msl_sim::lane_id;
+
 struct Sum {
   template <class T>
   static T of(T a, T b) {
@@ -178,15 +180,15 @@ inline T simd_shuffle(T value, ushort lane, MSL_WHERE) {
 }
 template <class T>
 inline T simd_shuffle_xor(T value, ushort mask, MSL_WHERE) {
-  return simd_::gather("simd_shuffle_xor", value, msl_sim::lane_id() ^ mask, where);
+  return simd_::gather("simd_shuffle_xor", value, simd_::lane_id() ^ mask, where);
 }
 template <class T>
 inline T simd_shuffle_up(T value, ushort delta, MSL_WHERE) {
-  return simd_::gather("simd_shuffle_up", value, msl_sim::lane_id() - delta, where);
+  return simd_::gather("simd_shuffle_up", value, simd_::lane_id() - delta, where);
 }
 template <class T>
 inline T simd_shuffle_down(T value, ushort delta, MSL_WHERE) {
-  return simd_::gather("simd_shuffle_down", value, msl_sim::lane_id() + delta, where);
+  return simd_::gather("simd_shuffle_down", value, simd_::lane_id() + delta, where);
 }
 template <class T>
 inline T simd_broadcast(T value, ushort lane, MSL_WHERE) {
@@ -211,6 +213,6 @@ class simd_vote {
 inline simd_vote simd_ballot(bool value, MSL_WHERE) { return simd_vote(simd_::ballot("simd_ballot", value, where)); }
 inline bool simd_any(bool value, MSL_WHERE) { return simd_::ballot("simd_any", value, where) != 0; }
 inline bool simd_all(bool value, MSL_WHERE) { return simd_::ballot("simd_all", value, where) == 0xFFFFFFFFul; }
-inline bool simd_is_first() { return msl_sim::lane_id() == 0; }
+inline bool simd_is_first() { return simd_::lane_id() == 0; }
 
 }  // namespace metal

@@ -1,44 +1,10 @@
-// simdgroup_matrix for CUDA: two elements a lane, at row lane / 4, columns 2 * (lane % 4) and the next. An 8x8 product
-// fills half of the smallest tensor-core instruction (float: fma with shuffles), so this is for kernels that come from
-// elsewhere; Ingot's own use ingot/msl/tile.h.
+// The product of simdgroup_matrix for CUDA. 8x8 fill half of the smallest tensor-core instruction (float: fma with
+// shuffles), so this is for kernels that come from elsewhere; Ingot's own use ingot/msl/tile.h.
 #pragma once
 #include "msl_cuda_simd.h"
+#include "msl_matrix.h"
 
 namespace metal {
-
-template <class T, int Columns, int Rows>
-struct simdgroup_matrix {
-  static_assert(Columns == 8 && Rows == 8, "simdgroup_matrix: only 8x8 exists");
-  T e[2];
-  simdgroup_matrix() = default;
-  explicit MSL_INLINE simdgroup_matrix(T value) : e{value, value} {}
-};
-typedef simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
-typedef simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
-typedef simdgroup_matrix<bfloat, 8, 8> simdgroup_bfloat8x8;
-
-template <class T, int Columns, int Rows>
-MSL_INLINE simdgroup_matrix<T, Columns, Rows> make_filled_simdgroup_matrix(T value) {
-  return simdgroup_matrix<T, Columns, Rows>(value);
-}
-template <class T>
-MSL_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const T* from, ulong row_length = 8,
-                               ulong2 origin = ulong2(0ul), bool transposed = false) {
-  uint lane = simd_::lane_id(), row = lane / 4, column = 2 * (lane % 4);
-  from += origin.y * row_length + origin.x;
-  for (uint i = 0; i < 2; ++i) {
-    m.e[i] = transposed ? from[(column + i) * row_length + row] : from[row * row_length + column + i];
-  }
-}
-template <class T>
-MSL_INLINE void simdgroup_store(simdgroup_matrix<T, 8, 8> m, T* to, ulong row_length = 8, ulong2 origin = ulong2(0ul),
-                                bool transposed = false) {
-  uint lane = simd_::lane_id(), row = lane / 4, column = 2 * (lane % 4);
-  to += origin.y * row_length + origin.x;
-  for (uint i = 0; i < 2; ++i) {
-    (transposed ? to[(column + i) * row_length + row] : to[row * row_length + column + i]) = m.e[i];
-  }
-}
 
 template <class D, class A, class B, class C>
 MSL_INLINE void simdgroup_multiply_accumulate(simdgroup_matrix<D, 8, 8>& d, simdgroup_matrix<A, 8, 8> a,

@@ -9,18 +9,7 @@ using namespace metal;
 
 #define INGOT_INLINE static inline
 
-// Both keep a NaN in x.
-template <class T>
-INGOT_INLINE T m_at_least(T x, T low) {
-  return x < low ? low : x;
-}
-template <class T>
-INGOT_INLINE T m_at_most(T x, T high) {
-  return x > high ? high : x;
-}
-INGOT_INLINE float m_sqrt_half(float) { return 0.70710678f; }
-INGOT_INLINE float m_sqrt_two_over_pi(float) { return 0.79788456f; }
-INGOT_INLINE float m_gelu_cubic(float) { return 0.044715f; }
+#include "ingot/ops/pointwise/pointwise_common.h"
 INGOT_INLINE uint32_t m_bits(float x) { return as_type<uint>(x); }
 INGOT_INLINE float m_float(uint32_t u) { return as_type<float>(u); }
 INGOT_INLINE float m_abs(float x) { return fabs(x); }

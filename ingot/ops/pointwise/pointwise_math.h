@@ -14,20 +14,8 @@ INGOT_INLINE float m_float(uint32_t u) {
   return x;
 }
 
-// Both keep a NaN in x.
-template <class T>
-INGOT_INLINE T m_at_least(T x, T low) {
-  return x < low ? low : x;
-}
-template <class T>
-INGOT_INLINE T m_at_most(T x, T high) {
-  return x > high ? high : x;
-}
+#include "ingot/ops/pointwise/pointwise_common.h"
 
-// Constants of the type that is computed in.
-INGOT_INLINE float m_sqrt_half(float) { return 0.70710678f; }
-INGOT_INLINE float m_sqrt_two_over_pi(float) { return 0.79788456f; }
-INGOT_INLINE float m_gelu_cubic(float) { return 0.044715f; }
 INGOT_INLINE double m_sqrt_half(double) { return 0.70710678118654752440; }
 INGOT_INLINE double m_sqrt_two_over_pi(double) { return 0.79788456080286535588; }
 INGOT_INLINE double m_gelu_cubic(double) { return 0.044715; }
