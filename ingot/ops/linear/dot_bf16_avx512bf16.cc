@@ -96,6 +96,28 @@ INGOT_INLINE void add_products(const SourceQuickF8<kFlip>& source, const uint8_t
   }
   add_products<kPrefetch>(source.any, w, x, k, to, acc);
 }
+
+// sum_lanes of sixteen vectors at once, halves added to halves in the same order, so to the same bits.
+INGOT_INLINE __m512 sum_lanes_of_16(const vf (&v)[16]) {
+  __m512 eighths[8], quarters[4], pairs[2];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; i++) {
+    const __m512 a = (__m512)v[i % 4 + i / 4 * 8], b = (__m512)v[i % 4 + i / 4 * 8 + 4];
+    eighths[i] = _mm512_shuffle_f32x4(a, b, 0x44) + _mm512_shuffle_f32x4(a, b, 0xEE);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) {
+    const __m512 a = eighths[i], b = eighths[i + 4];
+    quarters[i] = _mm512_shuffle_f32x4(a, b, 0x88) + _mm512_shuffle_f32x4(a, b, 0xDD);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; i++) {
+    const __m512d a = (__m512d)quarters[2 * i], b = (__m512d)quarters[2 * i + 1];
+    pairs[i] = (__m512)_mm512_shuffle_pd(a, b, 0x00) + (__m512)_mm512_shuffle_pd(a, b, 0xFF);
+  }
+  return _mm512_shuffle_ps(pairs[0], pairs[1], 0x88) + _mm512_shuffle_ps(pairs[0], pairs[1], 0xDD);
+}
+
 template <class Source, int R, int C, bool kPrefetch>
 __attribute__((noinline)) void products(const Source& source, const uint8_t* const (&w)[R],
                                         const float* const (&scales)[R], const uint16_t* const (&x)[C], int64_t cols,
@@ -120,8 +142,12 @@ __attribute__((noinline)) void products(const Source& source, const uint8_t* con
       }
     }
   }
+  if constexpr (R * C == 16) {
+    _mm512_storeu_ps(out, sum_lanes_of_16((const vf(&)[16])sum));
+  } else {
 #pragma GCC unroll 32
-  for (int i = 0; i < R * C; i++) out[i] = sum_lanes(sum[i / C][i % C]);
+    for (int i = 0; i < R * C; i++) out[i] = sum_lanes(sum[i / C][i % C]);
+  }
 }
 
 struct Rows {
@@ -135,13 +161,19 @@ struct Rows {
   const uint8_t* row(int64_t n) const { return (const uint8_t*)w.data + n * w.row_stride; }
 };
 
-// R rows, of which `used` count, by the rows [first, last) of x.
+// R rows, of which `used` count, by the rows [first, last) of x. What comes next, `ahead` bytes from `next`, is asked
+// for bit by bit on the way.
 template <class Source, int R, int C, bool kPrefetch>
 INGOT_INLINE void row_group(const Rows& g, const Source& source, const int64_t (&n)[R], int used,
-                            const uint8_t* const (&w)[R], int64_t first, int64_t last) {
+                            const uint8_t* const (&w)[R], int64_t first, int64_t last, const uint8_t* next = nullptr,
+                            int64_t ahead = 0) {
   const float* scales[R];
   for (int r = 0; r < R; r++) scales[r] = block_scales_of_row(g.w, n[r]);
+  const int64_t share = (ahead * C / (last - first) + 63) / 64 * 64;
   for (int64_t i = first; i < last; i += C) {
+    for (int64_t line = 0; line < smaller(share, ahead); line += 64) __builtin_prefetch(next + line, 0, 2);
+    next += share;
+    ahead -= share;
     const uint16_t* x[C];
     for (int c = 0; c < C; c++) x[c] = g.packed + smaller(i + c, last - 1) * g.stride;
     float out[R * C];
@@ -206,8 +238,10 @@ void reuse_rows(const MatmulSlice& s) {
         if (r < used) decode_bf16(g.w.format, {w[r], 0, 1, g.w.cols, decoded + r * g.stride, 0});
         w[r] = (const uint8_t*)(decoded + smaller(r, used - 1) * g.stride);
       }
+      // The next rows lie next to these, but for the padding of a stride.
+      const int64_t ahead = first == 0 ? (smaller(s.end, row + 2 * kRows) - n[kRows - 1] - 1) * g.w.row_stride : 0;
       row_group<SourceBF16, kRows, kColumns, false>(g, SourceBF16{}, n, used, w, first,
-                                                    smaller(first + at_once, g.job.m));
+                                                    smaller(first + at_once, g.job.m), g.row(n[kRows - 1] + 1), ahead);
     }
   }
 }
