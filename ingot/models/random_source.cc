@@ -64,8 +64,7 @@ class RandomSource : public WeightSource {
       w.format = format;
       w.rows = rows;
       w.cols = cols;
-      w.data = static_cast<char*>(storage->data()) + i * rows * bytes;
-      w.owner = storage;
+      w.bytes = Tensor(storage, i * rows * bytes, {rows * bytes}, {1}, DType::kU8);
       if (fp8) {
         w.scales = full({rows}, scale / range, DType::kF32);
         w.scale_layout = ScaleLayout::kRow;

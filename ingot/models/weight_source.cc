@@ -10,7 +10,10 @@ namespace ingot {
 
 namespace {
 
-std::shared_ptr<void> as_owner(const std::shared_ptr<const void>& p) { return std::const_pointer_cast<void>(p); }
+// Bytes of a file as a tensor that keeps the file mapped.
+Tensor mapped(const std::byte* data, int64_t bytes, const std::shared_ptr<const void>& owner) {
+  return from_memory(const_cast<std::byte*>(data), {bytes}, DType::kU8, std::const_pointer_cast<void>(owner), true);
+}
 
 [[noreturn]] void wrong_shape(const std::string& label, const std::string& name, const Dims& expected,
                               std::span<const int64_t> found) {
@@ -62,8 +65,7 @@ class SafetensorsSource : public WeightSource {
     w.format = *format;
     w.rows = rows;
     w.cols = cols;
-    w.data = data;
-    w.owner = as_owner(folder_.file_of(name).owner());
+    w.bytes = mapped(data, rows * row_bytes(w.format, cols), folder_.file_of(name).owner());
     if (is_float8(t.require_dtype())) add_scales(name, w);
     return w;
   }
@@ -153,8 +155,7 @@ class GgufSource : public WeightSource {
     w.format = t.require_format();
     w.rows = rows;
     w.cols = cols;
-    w.data = data;
-    w.owner = as_owner(file_.owner());
+    w.bytes = mapped(data, rows * row_bytes(w.format, cols), file_.owner());
     return w;
   }
 

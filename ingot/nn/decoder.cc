@@ -169,7 +169,8 @@ int64_t bytes_of(const DecoderLayer& layer, bool only_used) {
 }  // namespace
 
 int64_t Decoder::weight_bytes() const {
-  int64_t n = embedding.nbytes() + bytes_of(final_norm.weight) + (head.data != embedding.data ? head.nbytes() : 0);
+  int64_t n = embedding.nbytes() + bytes_of(final_norm.weight) +
+              (head.bytes.storage() != embedding.bytes.storage() ? head.nbytes() : 0);
   for (const DecoderLayer& layer : layers) n += bytes_of(layer, false);
   return n;
 }

@@ -6,7 +6,8 @@
 namespace ingot {
 
 WeightRows Weight::view() const {
-  return {format,      data, rows, cols, row_bytes(format, cols), scales.defined() ? scales.data<float>() : nullptr,
+  return {format,      bytes.raw_data(),        rows,
+          cols,        row_bytes(format, cols), scales.defined() ? scales.data<float>() : nullptr,
           scale_layout};
 }
 
@@ -15,7 +16,7 @@ Weight Weight::row_range(int64_t begin, int64_t count) const {
     fail_argument("weight", "row range", cat("inside [0, ", rows, ")"), cat("[", begin, ", ", begin + count, ")"));
   Weight w = *this;
   w.rows = count;
-  w.data = static_cast<const char*>(data) + begin * row_bytes(format, cols);
+  w.bytes = bytes.narrow(0, begin * row_bytes(format, cols), count * row_bytes(format, cols));
   if (scale_layout == ScaleLayout::kRow) w.scales = scales.narrow(0, begin, count);
   if (scale_layout == ScaleLayout::kBlock128) {
     if (begin % 128 != 0) fail_argument("weight", "first row", "a multiple of the 128-row scale block", cat(begin));
@@ -25,7 +26,7 @@ Weight Weight::row_range(int64_t begin, int64_t count) const {
 }
 
 void Weight::dequantize_row(int64_t row, float* out) const {
-  ingot::dequantize_row(format, static_cast<const char*>(data) + row * row_bytes(format, cols), out, cols);
+  ingot::dequantize_row(format, bytes.data<uint8_t>() + row * row_bytes(format, cols), out, cols);
   if (scale_layout == ScaleLayout::kNone) return;
   const float* s = scales.data<float>();
   if (scale_layout == ScaleLayout::kBlock128) {
@@ -35,6 +36,13 @@ void Weight::dequantize_row(int64_t row, float* out) const {
     float scale = s[scale_layout == ScaleLayout::kRow ? row : 0];
     for (int64_t k = 0; k < cols; k++) out[k] *= scale;
   }
+}
+
+Weight Weight::to(Device device) const {
+  Weight w = *this;
+  w.bytes = ingot::to(bytes, device);
+  if (scales.defined()) w.scales = ingot::to(scales, device);
+  return w;
 }
 
 Weight weight_from(const Tensor& t, const Tensor& scales, ScaleLayout layout) {
@@ -47,8 +55,7 @@ Weight weight_from(const Tensor& t, const Tensor& scales, ScaleLayout layout) {
   w.format = *format;
   w.rows = c.size(0);
   w.cols = c.size(1);
-  w.data = c.raw_data();
-  w.owner = c.storage();
+  w.bytes = Tensor(c.storage(), c.byte_offset(), {c.nbytes()}, {1}, DType::kU8);
   if (layout != ScaleLayout::kNone) {
     int64_t want = layout == ScaleLayout::kTensor ? 1
                    : layout == ScaleLayout::kRow  ? w.rows
