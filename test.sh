@@ -1,20 +1,18 @@
 #!/usr/bin/env bash
-# Sets up, builds and tests: without arguments the stages format, release, install, dev and fuzz, one after another; else those named
-# (./test.sh tsan aarch64), which is how the stages that have not been seen through since the GPU layers came are asked for.
+# Sets up, builds and tests: all stages, one after another, or those named (./test.sh release tsan).
 #   format   clang-format over all sources
 #   release  optimised build and all tests, the strict check of the Metal kernels among them
 #   install  cmake --install, then examples/hello built against what was installed
-#   dev      base, files and text under the address and undefined-behaviour sanitizers
-#   dev-all  the same for all but the whole program
-#   tsan     the thread pool, tensors and the simulator under the thread sanitizer
-#   fuzz     every fuzzer for INGOT_FUZZ_SECONDS (20), starting from tests/corpus
+#   dev      all layers but the whole program under the address and undefined-behaviour sanitizers
+#   tsan     the thread pool, tensors, drivers and the simulator under the thread sanitizer
 #   aarch64  the layers without libraries, by cross compiler, tests under qemu
+#   fuzz     every fuzzer for INGOT_FUZZ_SECONDS (20), starting from tests/corpus
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit
 
-all_stages=(format release install dev fuzz dev-all tsan aarch64)
+all_stages=(format release install dev tsan aarch64 fuzz)
 stages=("$@")
-[[ ${#stages[@]} -eq 0 ]] && stages=(format release install dev fuzz)
+[[ ${#stages[@]} -eq 0 ]] && stages=("${all_stages[@]}")
 for stage in "${stages[@]}"; do
   if [[ ! " ${all_stages[*]} " == *" $stage "* ]]; then
     echo "test.sh: no stage '$stage'; stages: ${all_stages[*]}" >&2
@@ -33,11 +31,6 @@ configure_and_build() {  # preset, arguments of the build, then --, arguments of
 stage_release() { configure_and_build release && ctest --preset release --no-tests=error; }
 
 stage_dev() {
-  configure_and_build dev --target test_base test_io test_text &&
-    ctest --preset dev --no-tests=error -R '^(base|io|text)$'
-}
-
-stage_dev-all() {
   configure_and_build dev --target test_base test_msl test_device test_tensor test_io test_text test_ops &&
     ctest --preset dev --no-tests=error -R '^(base|msl|device|tensor|io|text|ops)$'
 }

@@ -55,7 +55,8 @@ LanguageModel open(const Options& o) {
     fail(ErrorKind::kArgument, "bench", "--config and --random-weights go together");
   if (o.model.empty() == o.config.empty())
     fail(ErrorKind::kArgument, "bench", "give either --model PATH or --config FILE.json --random-weights");
-  return o.model.empty() ? random_model(o.config, format_of(o.dtype), o.seed) : load_model(o.model);
+  const Device device = device_from_name(o.device);
+  return o.model.empty() ? random_model(o.config, format_of(o.dtype), o.seed, device) : load_model(o.model, device);
 }
 
 // Random ids: one repeated token would touch few experts.
@@ -172,7 +173,7 @@ int load(const Options& o) {
   int64_t bytes = 0;
   for (int64_t r = 0; r < o.rounds; r++) {
     double t = now();
-    LanguageModel m = load_model(o.model);
+    LanguageModel m = load_model(o.model, device_from_name(o.device));
     seconds.push_back(now() - t);
     bytes = m.decoder.weight_bytes();
   }

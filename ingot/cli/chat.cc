@@ -154,7 +154,7 @@ void add_chat(CLI::App& app, Work& work) {
       check_device(o->device);
       apply_threads(o->threads);
       catch_interrupts();
-      LanguageModel model = load_model(o->model);
+      LanguageModel model = load_model(o->model, device_from_name(o->device));
       if (!model.chat_template)
         fail(ErrorKind::kState, o->model,
              "this model has no chat template; `ingot generate --raw` continues plain text");

@@ -47,7 +47,7 @@ int run(const Options& o) {
   check_device(o.device);
   apply_threads(o.threads);
   catch_interrupts();
-  LanguageModel model = load_model(o.model);
+  LanguageModel model = load_model(o.model, device_from_name(o.device));
   GenerateOptions options = o.sampling.options(model);
   std::vector<int32_t> ids = encode(o, model, read_prompt(o));
   Session session(model);

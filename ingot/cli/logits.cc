@@ -26,13 +26,13 @@ int run(const Options& o) {
   apply_threads(o.threads);
   if (o.decode < 0) fail_argument("logits", "--decode", "at least 0", cat(o.decode));
   NoGrad no_grad;
-  LanguageModel model = load_model(o.model);
+  LanguageModel model = load_model(o.model, device_from_name(o.device));
   auto state = model.decoder.new_state();
   int64_t vocab = model.decoder.head.rows, total = int64_t(o.ids.size());
   Tensor prefill = empty({total, vocab}, DType::kF32);
   for (int64_t at = 0; at < total;) {
     int64_t count = o.chunk > 0 ? std::min(o.chunk, total - at) : total - at;
-    Tensor part = model.decoder.forward({o.ids.data() + at, size_t(count)}, *state, LogitsOf::kAll);
+    Tensor part = model.decoder.forward({o.ids.data() + at, size_t(count)}, *state, LogitsOf::kAll).cpu();
     std::copy_n(part.data<float>(), part.numel(), prefill.data<float>() + at * vocab);
     at += count;
   }
@@ -40,7 +40,7 @@ int run(const Options& o) {
   int32_t next = argmax_row(prefill.data<float>() + (total - 1) * vocab, vocab);
   for (int64_t i = 0; i < o.decode; i++) {
     ids.data<int64_t>()[i] = next;
-    Tensor row = model.decoder.forward({&next, 1}, *state);
+    Tensor row = model.decoder.forward({&next, 1}, *state).cpu();
     std::copy_n(row.data<float>(), vocab, decode.data<float>() + i * vocab);
     next = argmax_row(row.data<float>(), vocab);
   }

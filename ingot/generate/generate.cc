@@ -55,7 +55,7 @@ Tensor Session::prefill(const std::vector<int32_t>& prompt, const std::function<
   int64_t total = int64_t(prompt.size());
   for (int64_t at = int64_t(common); at < total;) {
     int64_t count = std::min(Decoder::kChunk, total - at);
-    logits = model_.decoder.forward({prompt.data() + at, size_t(count)}, *state_);
+    logits = model_.decoder.forward({prompt.data() + at, size_t(count)}, *state_).cpu();
     at += count;
     if (on_prefill) on_prefill(at, total);
   }
@@ -120,7 +120,7 @@ Generated Session::generate(const std::vector<int32_t>& prompt, const GenerateOp
       break;
     }
     if (out.stats.new_tokens < limit) {
-      logits = model_.decoder.forward({&id, 1}, *state_);
+      logits = model_.decoder.forward({&id, 1}, *state_).cpu();
       ids_.push_back(id);
     }
   }

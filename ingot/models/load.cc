@@ -109,14 +109,16 @@ LanguageModel load_gguf(const std::string& path) {
 
 }  // namespace
 
-LanguageModel load_model(const std::string& path) {
+LanguageModel load_model(const std::string& path, Device device) {
   std::error_code error;
   fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) fail(ErrorKind::kIo, path, "no such file or folder");
-  return fs::is_directory(status) ? load_folder(path) : load_gguf(path);
+  LanguageModel m = fs::is_directory(status) ? load_folder(path) : load_gguf(path);
+  m.decoder.to(device);
+  return m;
 }
 
-LanguageModel random_model(const std::string& config_path, WeightFormat format, uint64_t seed) {
+LanguageModel random_model(const std::string& config_path, WeightFormat format, uint64_t seed, Device device) {
   LanguageModel m;
   m.path = config_path;
   m.name = fs::path(config_path).stem().string();
@@ -126,6 +128,7 @@ LanguageModel random_model(const std::string& config_path, WeightFormat format, 
   check_config(m.config, config_path);
   auto source = random_source(format, seed);
   m.decoder = family.build(m.config, *source);
+  m.decoder.to(device);
   finish(m);
   return m;
 }

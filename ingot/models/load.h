@@ -24,12 +24,14 @@ struct LanguageModel {
   std::vector<int32_t> stop_ids;             // any of them ends an answer
 };
 
-// Maps the weights and builds the model; nothing is expanded or repacked. Errors name the path and what is wrong: no
-// such file, a shard missing, an unknown architecture, a tensor missing or of the wrong shape.
-INGOT_API LanguageModel load_model(const std::string& path);
+// Maps the weights and builds the model; nothing is expanded or repacked. On another device than the CPU the weights
+// are copied there as they lie. Errors name the path and what is wrong: no such file, a shard missing, an unknown
+// architecture, a tensor missing or of the wrong shape.
+INGOT_API LanguageModel load_model(const std::string& path, Device device = kCpu);
 
 // A model of random weights from a config.json-like file, for speed tests. No tokenizer.
-INGOT_API LanguageModel random_model(const std::string& config_path, WeightFormat format, uint64_t seed);
+INGOT_API LanguageModel random_model(const std::string& config_path, WeightFormat format, uint64_t seed,
+                                     Device device = kCpu);
 
 // The vocabulary of a GGUF file for Tokenizer::from_gguf. Error if it has none.
 INGOT_API GgufVocab gguf_vocab(const GgufFile& file);

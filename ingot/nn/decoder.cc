@@ -144,41 +144,4 @@ Tensor Decoder::forward(std::span<const int32_t> ids, SequenceState& state, Logi
   return logits;
 }
 
-namespace {
-int64_t bytes_of(const LinearLayer& l) { return l.weight.nbytes() + (l.bias.defined() ? l.bias.nbytes() : 0); }
-int64_t bytes_of(const Tensor& t) { return t.defined() ? t.nbytes() : 0; }
-
-// All weights of a layer; with only_used, of the experts just the top_k that a token reads.
-int64_t bytes_of(const DecoderLayer& layer, bool only_used) {
-  int64_t n = bytes_of(layer.mixer_norm.weight) + bytes_of(layer.ffn_norm.weight);
-  if (layer.attention) {
-    const AttentionLayer& a = *layer.attention;
-    n += bytes_of(a.q) + bytes_of(a.k) + bytes_of(a.v) + bytes_of(a.o) + bytes_of(a.q_norm.weight) +
-         bytes_of(a.k_norm.weight);
-  }
-  if (layer.conv) n += bytes_of(layer.conv->in) + bytes_of(layer.conv->out) + bytes_of(layer.conv->conv);
-  if (layer.dense) n += bytes_of(layer.dense->gate) + bytes_of(layer.dense->up) + bytes_of(layer.dense->down);
-  if (layer.moe) {
-    const Experts& e = layer.moe->experts;
-    int64_t one = e.gate[0].nbytes() + e.up[0].nbytes() + e.down[0].nbytes();
-    n += layer.moe->router.nbytes() + bytes_of(layer.moe->choice_bias) +
-         one * (only_used ? layer.moe->top_k : e.count());
-  }
-  return n;
-}
-}  // namespace
-
-int64_t Decoder::weight_bytes() const {
-  int64_t n = embedding.nbytes() + bytes_of(final_norm.weight) +
-              (head.bytes.storage() != embedding.bytes.storage() ? head.nbytes() : 0);
-  for (const DecoderLayer& layer : layers) n += bytes_of(layer, false);
-  return n;
-}
-
-int64_t Decoder::bytes_per_token() const {
-  int64_t n = head.nbytes() + bytes_of(final_norm.weight) + row_bytes(embedding.format, embedding.cols);
-  for (const DecoderLayer& layer : layers) n += bytes_of(layer, true);
-  return n;
-}
-
 }  // namespace ingot

@@ -1,7 +1,7 @@
 // A decoder-only language model put together from its parts: every layer is  x += mixer(norm(x)); x += ffn(norm(x))
 // with a mixer that is attention or a short convolution and a feed-forward part that is dense or a mixture of experts.
-// A model family (ingot/models/) only says which parts and which weights. Activations are f32 on the CPU; weights stay
-// in their file's format.
+// A model family (ingot/models/) only says which parts and which weights. Activations are f32; weights stay in their
+// file's format. Everything runs where the weights are.
 #pragma once
 #include <memory>
 #include <optional>
@@ -96,10 +96,15 @@ class INGOT_API Decoder {
   Weight head;  // [V, H]; the embedding where tied
   std::vector<DecoderLayer> layers;
 
+  // Moves all weights; states made before stay where they are and no longer fit.
+  void to(Device device);
+  Device device() const { return embedding.device(); }
+
   std::unique_ptr<SequenceState> new_state() const { return std::make_unique<SequenceState>(shape, layers); }
 
-  // Feeds tokens behind what the state holds, and returns logits f32 [1 or n, V]. Error kIndex for an id outside the
-  // vocabulary, Error kArgument for no tokens or beyond max_position. Tokens go through in chunks of at most kChunk.
+  // Feeds tokens behind what the state holds, and returns logits f32 [1 or n, V] on the device. Error kIndex for an id
+  // outside the vocabulary, Error kArgument for no tokens or beyond max_position. Tokens go through in chunks of at
+  // most kChunk.
   Tensor forward(std::span<const int32_t> ids, SequenceState& state, LogitsOf which = LogitsOf::kLast) const;
   static constexpr int64_t kChunk = 512;
 

@@ -302,7 +302,10 @@ NvrtcApi make_nvrtc_api() {
 
 }  // namespace
 
-FakeCuda::FakeCuda() { fake = this; }
+FakeCuda::FakeCuda() {
+  fake = this;
+  current = nullptr;
+}
 FakeCuda::~FakeCuda() { fake = nullptr; }
 
 const Api& FakeCuda::api() const {

@@ -54,7 +54,7 @@ struct FakeCuda {
   std::vector<FakeLaunch> launches;
   std::vector<std::vector<std::string>> compiled_options;
   std::vector<std::pair<int, int>> function_attributes_set;
-  Context current = nullptr;
+  inline static thread_local Context current = nullptr;
   std::map<Stream, bool> capturing;
 
   // Its own.

@@ -6,6 +6,7 @@
 namespace ingot {
 
 WeightRows Weight::view() const {
+  if (!device().is_cpu()) fail(ErrorKind::kUnsupported, "weight", cat("on device ", device(), ", not on the cpu"));
   return {format,      bytes.raw_data(),        rows,
           cols,        row_bytes(format, cols), scales.defined() ? scales.data<float>() : nullptr,
           scale_layout};
@@ -26,6 +27,7 @@ Weight Weight::row_range(int64_t begin, int64_t count) const {
 }
 
 void Weight::dequantize_row(int64_t row, float* out) const {
+  if (!device().is_cpu()) fail(ErrorKind::kUnsupported, "weight", cat("on device ", device(), ", not on the cpu"));
   ingot::dequantize_row(format, bytes.data<uint8_t>() + row * row_bytes(format, cols), out, cols);
   if (scale_layout == ScaleLayout::kNone) return;
   const float* s = scales.data<float>();

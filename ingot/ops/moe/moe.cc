@@ -88,6 +88,15 @@ void run(const Tensor& x, const Tensor& ids, const Tensor& weights, const Expert
 
 }  // namespace
 
+Experts Experts::to(Device device) const {
+  auto moved = [&](const std::vector<Weight>& weights) {
+    std::vector<Weight> there;
+    for (const Weight& w : weights) there.push_back(w.to(device));
+    return there;
+  };
+  return {moved(gate), moved(up), moved(down)};
+}
+
 Tensor moe_experts(const Tensor& x, const Tensor& ids, const Tensor& weights, const Experts& experts) {
   need_cpu("moe_experts", x);
   check_one_device("moe_experts", {&x, &ids, &weights});

@@ -11,6 +11,7 @@ struct Experts {
   std::vector<Weight> gate, up;  // [M, H] each
   std::vector<Weight> down;      // [H, M] each
   int64_t count() const { return static_cast<int64_t>(down.size()); }
+  Experts to(Device device) const;
 };
 
 // x [T, H] f32; ids [T, k] i32 in [0, E); weights [T, k] f32. The result is [T, H] f32. An expert named twice by one
