@@ -1,5 +1,5 @@
 // The CUDA text of every test kernel compiles with NVRTC, and the instructions that speed depends on are in the PTX.
-// Skipped with a message where libnvrtc is not found (INGOT_NVRTC names it, otherwise CUDA's usual places).
+// Skipped with a message where libnvrtc is not found (INGOT_NVRTC_LIBRARY names it, otherwise CUDA's usual places).
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::string contents(const fs::path& path) {
 class Nvrtc {
  public:
   Nvrtc() {
-    const char* named = std::getenv("INGOT_NVRTC");
+    const char* named = std::getenv("INGOT_NVRTC_LIBRARY");
     std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so.13",
                                       "/usr/local/cuda/lib64/libnvrtc.so.12"};
     if (named) names = {named};
@@ -84,7 +84,7 @@ class Nvrtc {
 class CudaText : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!nvrtc().found()) GTEST_SKIP() << "libnvrtc is not installed; set INGOT_NVRTC to its path";
+    if (!nvrtc().found()) GTEST_SKIP() << "libnvrtc is not installed; set INGOT_NVRTC_LIBRARY to its path";
   }
 
   static Nvrtc& nvrtc() {
