@@ -7,24 +7,21 @@
 #include "ingot/base/error.h"
 #include "ingot/device/cpu/thread_pool.h"
 #include "ingot/ops/copy/copy.h"
+#include "ingot/ops/moe_router/route_params.h"
 #include "ingot/ops/op_devices.h"
+#include "ingot/ops/pointwise/pointwise.h"
 #include "ingot/ops/softmax/softmax.h"
+#include "ingot/tensor/gpu_stream.h"
 #include "ingot/tensor/stream.h"
 
 namespace ingot {
 
 namespace {
 
-struct RouterParams {
-  int64_t experts, top_k;
-  bool renormalise;
-  float epsilon, scale;
-};
-
 // a goes before b in the order of choice.
 bool better(float a, float b) { return std::isnan(a) ? !std::isnan(b) : a > b; }
 
-void route_row(const float* scores, const float* bias, const RouterParams& p, float* keys, int32_t* ids,
+void route_row(const float* scores, const float* bias, const RouteParams& p, float* keys, int32_t* ids,
                float* weights) {
   for (int64_t e = 0; e < p.experts; e++) keys[e] = bias ? scores[e] + bias[e] : scores[e];
   // Insertion into the k best so far; equal keys stay behind the earlier expert.
@@ -41,20 +38,28 @@ void route_row(const float* scores, const float* bias, const RouterParams& p, fl
   for (int64_t s = 0; s < p.top_k; s++) weights[s] *= factor;
 }
 
-Tensor sigmoid_scores(const Tensor& logits) {
-  Tensor scores = empty_like(logits);
-  cpu_stream().run("moe_router", {logits}, {scores}, [=] {
-    for (int64_t i = 0; i < logits.numel(); i++)
-      scores.data<float>()[i] = 1.0f / (1.0f + std::exp(-logits.data<float>()[i]));
+void route_cpu(const Tensor& scores, const Tensor& bias, const RouteParams& p, const Routing& r) {
+  const int64_t experts = p.experts, top_k = p.top_k;
+  parallel_for(p.tokens, std::max<int64_t>(1, 8192 / experts), [&](int64_t begin, int64_t end) {
+    std::vector<float> keys(static_cast<size_t>(experts));
+    for (int64_t t = begin; t < end; t++)
+      route_row(scores.data<float>() + t * experts, bias.defined() ? bias.data<float>() : nullptr, p, keys.data(),
+                r.ids.data<int32_t>() + t * top_k, r.weights.data<float>() + t * top_k);
   });
-  return scores;
+}
+
+void route_gpu(const Tensor& scores, const Tensor& bias, const RouteParams& p, const Routing& r) {
+  constexpr int64_t kTokensOfAGroup = 4;
+  gpu::stream(scores.device())
+      .launch("moe_router", {}, {{0, double(bias.defined())}},
+              {uint32_t((p.tokens + kTokensOfAGroup - 1) / kTokensOfAGroup)}, {32 * kTokensOfAGroup}, scores, r.ids,
+              r.weights, p, bias);
 }
 
 }  // namespace
 
 Routing moe_router(const Tensor& logits, int64_t top_k, RouterScore score, const Tensor& bias, bool renormalise,
                    double renorm_epsilon, double scale) {
-  need_cpu("moe_router", logits);
   check_one_device("moe_router", {&logits, &bias});
   if (logits.dim() != 2 || logits.dtype() != DType::kF32)
     fail_argument("moe_router", "logits", "[T, E] f32", cat(logits.sizes(), " of ", logits.dtype()));
@@ -64,17 +69,14 @@ Routing moe_router(const Tensor& logits, int64_t top_k, RouterScore score, const
   if (bias.defined() && (bias.sizes() != Dims{experts} || bias.dtype() != DType::kF32))
     fail_argument("moe_router", "bias", cat("[", experts, "] f32"), cat(bias.sizes(), " of ", bias.dtype()));
   Tensor dense = contiguous(logits), b = bias.defined() ? contiguous(bias) : bias;
-  Tensor scores = score == RouterScore::kSoftmax ? softmax(dense, -1) : sigmoid_scores(dense);
-  Routing r{empty({tokens, top_k}, DType::kI32), empty({tokens, top_k}, DType::kF32)};
-  RouterParams p{experts, top_k, renormalise, float(renorm_epsilon), float(scale)};
-  cpu_stream().run("moe_router", {scores, b}, {r.ids, r.weights}, [=] {
-    parallel_for(tokens, std::max<int64_t>(1, 8192 / experts), [&](int64_t begin, int64_t end) {
-      std::vector<float> keys(static_cast<size_t>(experts));
-      for (int64_t t = begin; t < end; t++)
-        route_row(scores.data<float>() + t * experts, b.defined() ? b.data<float>() : nullptr, p, keys.data(),
-                  r.ids.data<int32_t>() + t * top_k, r.weights.data<float>() + t * top_k);
-    });
-  });
+  Tensor scores = score == RouterScore::kSoftmax ? softmax(dense, -1) : sigmoid(dense);
+  Routing r{empty({tokens, top_k}, DType::kI32, logits.device()), empty({tokens, top_k}, DType::kF32, logits.device())};
+  RouteParams p{tokens, int(experts), int(top_k), renormalise, float(renorm_epsilon), float(scale), 0};
+  if (!logits.device().is_cpu()) {
+    route_gpu(scores, b, p, r);
+  } else {
+    cpu_stream().run("moe_router", {scores, b}, {r.ids, r.weights}, [=] { route_cpu(scores, b, p, r); });
+  }
   return r;
 }
 

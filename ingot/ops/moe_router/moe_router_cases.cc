@@ -63,6 +63,7 @@ void register_moe_router(OpTable& table) {
   cases.push_back({{{{0, 8}}}, {{"top_k", int64_t{2}}}, 2});
   cases.push_back({{{{5, 8}}}, {{"top_k", int64_t{8}}}, 2});
   cases.push_back({{{{2, 256}}}, {{"top_k", int64_t{8}}}, 2});
+  cases.push_back({{{{5, 70}, Fill::kTies}}, {{"top_k", int64_t{70}}}, 2});
   table.add({"moe_router",
              {"top_k", "score", "renormalise", "renorm_epsilon", "scale"},
              call,
