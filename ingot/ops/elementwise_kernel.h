@@ -29,6 +29,12 @@ ElementPlaces<I> places_of(constant Params& p, I i, int operands) {
   return place;
 }
 
+static inline int64_t element_bytes(int type) {
+  if (type == kElementI64) return 8;
+  if (type == kElementI32 || type == kElementF32) return 4;
+  return type == kElementI16 || type == kElementF16 || type == kElementBF16 ? 2 : 1;
+}
+
 static inline bool is_float_element(int type) { return type >= kElementF8E4M3; }
 
 template <typename I>

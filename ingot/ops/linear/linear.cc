@@ -2,6 +2,8 @@
 
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy.h"
+#include "ingot/ops/linear/gemm.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/ops/pointwise/pointwise.h"
 #include "ingot/tensor/stream.h"
 
@@ -10,7 +12,6 @@ namespace ingot {
 namespace {
 
 void check_x(const char* op, const Tensor& x, int64_t cols) {
-  if (!x.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on ", x.device(), " yet"));
   if (!is_floating(x.dtype())) fail_argument(op, "x dtype", "a floating type", cat(x.dtype()));
   if (is_float8(x.dtype())) fail_argument(op, "x dtype", "no float8 (cast first)", cat(x.dtype()));
   if (x.dim() < 1 || x.size(-1) != cols)
@@ -32,14 +33,41 @@ Tensor linear_f64(const Tensor& x, const Tensor& w) {
   return y;
 }
 
+std::optional<DType> dtype_of_format(WeightFormat format) {
+  for (DType t : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kF8E5M2})
+    if (weight_format_of(t) == format) return t;
+  return {};
+}
+
+// A weight's bytes as [1, cols, rows], for a product with x on its left.
+Tensor plain_transposed(const Weight& w) {
+  const std::optional<DType> dtype = dtype_of_format(w.format);
+  if (!dtype || w.scale_layout == ScaleLayout::kBlock128)
+    fail(ErrorKind::kUnsupported, "linear",
+         cat("weights in ", name(w.format), dtype ? " with scales of 128x128 blocks" : "", " are not done on device ",
+             w.device(), " by this build"));
+  return Tensor(w.bytes.storage(), w.bytes.byte_offset(), {1, w.cols, w.rows}, {0, 1, w.cols}, *dtype);
+}
+
+// x [M, K].
+Tensor linear_gpu(const Tensor& x, const Weight& w, const Tensor& bias, DType dtype) {
+  check_one_device("linear", {&x, &w.bytes, &w.scales, &bias});
+  Tensor y = empty({x.size(0), w.rows}, dtype, x.device());
+  gemm_gpu("linear", x.unsqueeze(0), plain_transposed(w), w.scales,
+           bias.defined() ? contiguous(to(bias, DType::kF32)) : bias, y.unsqueeze(0));
+  return y;
+}
+
 }  // namespace
 
 std::vector<Tensor> linear_many(const Tensor& x, const std::vector<const Weight*>& weights) {
   std::vector<Tensor> out;
   for (const Weight* w : weights) {
     check_x("linear", x, w->cols);
-    out.push_back(empty({x.size(0), w->rows}, DType::kF32));
+    check_one_device("linear", {&x, &w->bytes});
+    out.push_back(x.device().is_cpu() ? empty({x.size(0), w->rows}, DType::kF32) : linear_gpu(x, *w, {}, DType::kF32));
   }
+  if (!x.device().is_cpu()) return out;
   std::vector<Weight> held;
   for (const Weight* w : weights) held.push_back(*w);
   auto body = [x, held, out] {
@@ -61,6 +89,7 @@ Tensor linear(const Tensor& x, const Weight& w, const Tensor& bias) {
   sizes[sizes.size() - 1] = w.rows;
   int64_t rows = 1;
   for (int i = 0; i + 1 < x.dim(); i++) rows *= x.sizes()[i];
+  if (!x.device().is_cpu()) return linear_gpu(reshape(x, {rows, w.cols}), w, bias, x.dtype()).view(sizes);
   Tensor flat = to(contiguous(reshape(x, {rows, w.cols})), DType::kF32);
   Tensor y = linear_many(flat, {&w})[0];
   if (bias.defined()) y = add(y, to(bias, DType::kF32));
@@ -69,7 +98,8 @@ Tensor linear(const Tensor& x, const Weight& w, const Tensor& bias) {
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias) {
   if (w.dim() != 2) fail_argument("linear", "weight", "2 dimensions", cat(w.sizes()));
-  if (x.dtype() == DType::kF64 || w.dtype() == DType::kF64) {
+  check_one_device("linear", {&x, &w, &bias});
+  if (x.device().is_cpu() && (x.dtype() == DType::kF64 || w.dtype() == DType::kF64)) {
     if (x.dtype() != w.dtype())
       fail_argument("linear", "dtypes", "x and weight both f64", cat(x.dtype(), " and ", w.dtype()));
     check_x("linear", x, w.size(1));

@@ -25,7 +25,7 @@ std::vector<Tensor> reference(const std::vector<Tensor>& in, const OpArgs&) {
 
 void register_linear(OpTable& table) {
   std::vector<OpCase> cases;
-  for (int64_t m : {0, 1, 2, 16, 17, 33}) {
+  for (int64_t m : {0, 1, 2, 16, 17, 33, 65}) {
     cases.push_back({{{{m, 64}}, {{33, 64}}}, {}, 4});
     cases.push_back({{{{m, 37}}, {{5, 37}}, {{5}}}, {}, 4});
   }

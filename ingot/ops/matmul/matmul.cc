@@ -2,7 +2,9 @@
 
 #include "ingot/base/error.h"
 #include "ingot/ops/copy/copy.h"
+#include "ingot/ops/linear/gemm.h"
 #include "ingot/ops/linear/weight_matmul.h"
+#include "ingot/ops/op_devices.h"
 #include "ingot/ops/pointwise/pointwise.h"
 #include "ingot/tensor/stream.h"
 
@@ -19,7 +21,7 @@ void check_operands(const char* op, const Tensor& a, const Tensor& b, int rank) 
   if (a.size(-1) != b.size(-2)) fail_argument(op, "inner sizes", "equal", cat(a.sizes(), " and ", b.sizes()));
   if (rank == 3 && a.size(0) != b.size(0))
     fail_argument(op, "batch sizes", "equal", cat(a.sizes(), " and ", b.sizes()));
-  if (!a.device().is_cpu()) fail(ErrorKind::kUnsupported, op, cat("not done on ", a.device(), " yet"));
+  check_one_device(op, {&a, &b});
 }
 
 // a [B, M, K], bt [B, N, K] contiguous.
@@ -53,6 +55,11 @@ void multiply(const Tensor& a, const Tensor& bt, const Tensor& y) {
 }
 
 Tensor batched(const char* op, const Tensor& a, const Tensor& b) {
+  if (!a.device().is_cpu()) {
+    Tensor y = empty({a.size(0), a.size(1), b.size(2)}, a.dtype(), a.device());
+    gemm_gpu(op, a, b, {}, {}, y);
+    return y;
+  }
   Tensor bt = contiguous(b.transpose(-2, -1));
   bool f64 = a.dtype() == DType::kF64;
   Tensor x = contiguous(f64 ? a : to(a, DType::kF32));

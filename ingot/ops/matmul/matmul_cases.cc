@@ -41,7 +41,7 @@ void register_matmul(OpTable& table) {
   const std::vector<DType> dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kF64};
   std::vector<OpCase> two, three, add;
   for (const Dims& s : {Dims{1, 1, 1}, Dims{3, 0, 5}, Dims{0, 4, 5}, Dims{4, 5, 0}, Dims{1, 64, 33}, Dims{16, 17, 31},
-                        Dims{17, 96, 65}, Dims{40, 130, 7}}) {
+                        Dims{17, 96, 65}, Dims{40, 130, 7}, Dims{65, 33, 129}}) {
     two.push_back({{{{s[0], s[1]}}, {{s[1], s[2]}}}, {}, 4});
     three.push_back({{{{2, s[0], s[1]}}, {{2, s[1], s[2]}}}, {}, 4});
     add.push_back({{{{s[2]}}, {{s[0], s[1]}}, {{s[1], s[2]}}}, {{"beta", 0.5}, {"alpha", 2.0}}, 4});
